@@ -1,0 +1,3 @@
+module komadori
+
+go 1.26
