@@ -1,0 +1,204 @@
+package board
+
+import (
+	"komadori/core/bitboard"
+	"komadori/core/shogi"
+)
+
+// A node is what move generation knows of a position before it makes the first move, seen by the side to move.
+type node struct {
+	occupied bitboard.Bitboard
+	danger   bitboard.Bitboard // attacked by the opponent with our king taken off; complete on the king's square and around it
+	pinned   bitboard.Bitboard // own pieces that alone stand between our king and an enemy slider
+	targets  bitboard.Bitboard // where pieces other than the king may go
+	drops    bitboard.Bitboard // where pieces may be dropped
+	checkers bitboard.Bitboard
+	king     shogi.Square // NoSquare without one
+	double   bool         // in check by two pieces: only the king can move
+}
+
+// near has, for a piece and a king's square, the squares from which that piece attacks the king or a square next to it on an empty board.
+var near = func() *[32][128]bitboard.Bitboard {
+	t := new([32][128]bitboard.Bitboard)
+	for i := range t {
+		piece := shogi.Piece(i)
+		if !piece.IsOnBoard() {
+			continue
+		}
+		for from := shogi.Square(0); from < 81; from++ {
+			attacked := bitboard.Attacks(piece, from, bitboard.Bitboard{})
+			for king := shogi.Square(0); king < 81; king++ {
+				if attacked.Overlaps(bitboard.Step(shogi.BKing, king).Set(king)) {
+					t[i][king] = t[i][king].Set(from)
+				}
+			}
+		}
+	}
+	return t
+}()
+
+// Empty-board lines of sliders through a square.
+var (
+	bishopLines = emptyLines(shogi.BBishop)
+	rookLines   = emptyLines(shogi.BRook)
+)
+
+func emptyLines(piece shogi.Piece) (t [128]bitboard.Bitboard) {
+	for sq := shogi.Square(0); sq < 81; sq++ {
+		t[sq] = bitboard.Attacks(piece, sq, bitboard.Bitboard{})
+	}
+	return t
+}
+
+func analyse[C, E side](p *Position, n *node) {
+	var c C
+	var e E
+	us, them := len(c), len(e)
+	own, enemy := &p.sets[us], &p.sets[them]
+	occupied := own[allPieces].Or(enemy[allPieces])
+	n.occupied = occupied
+	n.king = p.kings[us]
+	n.pinned, n.danger, n.checkers, n.double = bitboard.Bitboard{}, bitboard.Bitboard{}, bitboard.Bitboard{}, false
+	n.drops = occupied.Not()
+	n.targets = own[allPieces].Or(enemy[kingSet]).Not() // kings are never captured
+	if n.king == shogi.NoSquare {
+		return
+	}
+	king := int(n.king) & 127
+
+	// Danger: pawns all at once, other near pieces one by one, sliders only when their empty lines touch the king's surroundings.
+	var danger bitboard.Bitboard
+	if them == int(shogi.White) {
+		danger = bitboard.Bitboard{Lo: enemy[pawns].Lo << 1, Hi: enemy[pawns].Hi << 1}
+	} else {
+		danger = bitboard.Bitboard{Lo: enemy[pawns].Lo >> 1, Hi: enemy[pawns].Hi >> 1}
+	}
+	b := us<<4 ^ 16 // the enemy's color bit in piece codes
+	steppers := enemy[knights].And(near[b|knights][king])
+	steppers = steppers.Or(enemy[silvers].Or(enemy[golds]).Or(enemy[horses]).Or(enemy[dragons]).Or(enemy[kingSet]).And(near[kingSet][king]))
+	for lo := steppers.Lo; lo != 0; lo &= lo - 1 {
+		sq := trailing(lo)
+		danger = danger.Or(bitboard.Step(shogi.Piece(p.board[sq&127]), sq))
+	}
+	for hi := steppers.Hi; hi != 0; hi &= hi - 1 {
+		sq := 63 + trailing(hi)
+		danger = danger.Or(bitboard.Step(shogi.Piece(p.board[sq&127]), sq))
+	}
+	behind := occupied.Clear(n.king)
+	diagonal := enemy[bishops].Or(enemy[horses])
+	straight := enemy[rooks].Or(enemy[dragons])
+	for s := diagonal.And(near[bishops][king]); !s.IsEmpty(); {
+		danger = danger.Or(bitboard.Bishop(s.Pop(), behind))
+	}
+	for s := straight.And(near[rooks][king]); !s.IsEmpty(); {
+		danger = danger.Or(bitboard.Rook(s.Pop(), behind))
+	}
+	for s := enemy[lances].And(near[b|lances][king]); !s.IsEmpty(); {
+		danger = danger.Or(bitboard.Lance(shogi.Color(them), s.Pop(), behind))
+	}
+	n.danger = danger
+
+	// Sliders on a line with the king check it, or pin the one piece between, if it is ours.
+	snipers := diagonal.And(bishopLines[king]).Or(straight.And(rookLines[king])).Or(enemy[lances].And(bitboard.Ahead(shogi.Color(us), n.king)))
+	for s := snipers; !s.IsEmpty(); {
+		sq := s.Pop()
+		between := bitboard.Between(n.king, sq).And(occupied)
+		switch {
+		case between.IsEmpty():
+			n.checkers = n.checkers.Set(sq)
+		case !between.Several():
+			n.pinned = n.pinned.Or(between)
+		}
+	}
+	n.pinned = n.pinned.And(own[allPieces])
+
+	if !danger.Test(n.king) {
+		return
+	}
+	o := us << 4 // our color bit: where we would attack from the king's square, the same enemy piece attacks it
+	n.checkers = n.checkers.
+		Or(enemy[pawns].And(bitboard.Step(shogi.Piece(o|pawns), n.king))).
+		Or(enemy[knights].And(bitboard.Step(shogi.Piece(o|knights), n.king))).
+		Or(enemy[silvers].And(bitboard.Step(shogi.Piece(o|silvers), n.king))).
+		Or(enemy[golds].And(bitboard.Step(shogi.Piece(o|golds), n.king))).
+		Or(enemy[horses].Or(enemy[dragons]).And(bitboard.Step(shogi.BKing, n.king)))
+	n.double = n.checkers.Several()
+	between := bitboard.Between(n.king, n.checkers.First())
+	n.drops = between
+	n.targets = n.targets.And(n.checkers.Or(between))
+}
+
+// node analyses the position for the side to move.
+func (p *Position) node() (n node) {
+	if p.turn == shogi.Black {
+		analyse[black, white](p, &n)
+	} else {
+		analyse[white, black](p, &n)
+	}
+	return n
+}
+
+// AttackersTo is the set of c's pieces that attack a square, through the occupancy as it stands.
+func (p *Position) AttackersTo(sq shogi.Square, c shogi.Color) bitboard.Bitboard {
+	return p.attackersThrough(sq, c, p.Occupied())
+}
+
+func (p *Position) attackersThrough(sq shogi.Square, c shogi.Color, occupied bitboard.Bitboard) bitboard.Bitboard {
+	if !sq.IsOnBoard() {
+		return bitboard.Bitboard{}
+	}
+	s := &p.sets[c&1]
+	other := shogi.Piece(c.Opposite()) << 4 // a piece of the other color on sq attacks exactly where c's would attack sq from
+	a := s[pawns].And(bitboard.Step(other|shogi.BPawn, sq)).
+		Or(s[knights].And(bitboard.Step(other|shogi.BKnight, sq))).
+		Or(s[silvers].And(bitboard.Step(other|shogi.BSilver, sq))).
+		Or(s[golds].And(bitboard.Step(other|shogi.BGold, sq))).
+		Or(s[kingSet].Or(s[horses]).Or(s[dragons]).And(bitboard.Step(shogi.BKing, sq)))
+	if d := s[bishops].Or(s[horses]); d.Overlaps(bishopLines[sq&127]) {
+		a = a.Or(d.And(bitboard.Bishop(sq, occupied)))
+	}
+	if r := s[rooks].Or(s[dragons]); r.Overlaps(rookLines[sq&127]) {
+		a = a.Or(r.And(bitboard.Rook(sq, occupied)))
+	}
+	if ahead := bitboard.Ahead(c.Opposite(), sq); s[lances].Overlaps(ahead) {
+		a = a.Or(s[lances].And(bitboard.Lance(c.Opposite(), sq, occupied)))
+	}
+	return a
+}
+
+// IsAttacked tells whether any of c's pieces attacks a square.
+func (p *Position) IsAttacked(sq shogi.Square, c shogi.Color) bool {
+	return !p.AttackersTo(sq, c).IsEmpty()
+}
+
+// Checkers is the set of pieces that give check to the side to move.
+func (p *Position) Checkers() bitboard.Bitboard {
+	return p.AttackersTo(p.kings[p.turn], p.turn.Opposite())
+}
+
+// InCheck tells whether the side to move stands in check.
+func (p *Position) InCheck() bool { return !p.Checkers().IsEmpty() }
+
+// Pinned is the set of c's pieces that alone stand between c's king and an enemy slider.
+func (p *Position) Pinned(c shogi.Color) bitboard.Bitboard {
+	return p.blockers(c).And(p.sets[c&1][allPieces])
+}
+
+// blockers is the set of pieces of either side that alone stand between c's king and a slider of the other side.
+func (p *Position) blockers(c shogi.Color) bitboard.Bitboard {
+	king := p.kings[c&1]
+	if king == shogi.NoSquare {
+		return bitboard.Bitboard{}
+	}
+	enemy, occupied := &p.sets[c.Opposite()&1], p.Occupied()
+	snipers := enemy[bishops].Or(enemy[horses]).And(bishopLines[king&127]).
+		Or(enemy[rooks].Or(enemy[dragons]).And(rookLines[king&127])).
+		Or(enemy[lances].And(bitboard.Ahead(c, king)))
+	var out bitboard.Bitboard
+	for !snipers.IsEmpty() {
+		if between := bitboard.Between(king, snipers.Pop()).And(occupied); !between.IsEmpty() && !between.Several() {
+			out = out.Or(between)
+		}
+	}
+	return out
+}

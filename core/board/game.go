@@ -1,0 +1,210 @@
+package board
+
+import (
+	"sync/atomic"
+
+	"komadori/core/fault"
+	"komadori/core/shogi"
+)
+
+// An Entry is one ply of history: the move, what takes it back, and what repetition needs of the position before it.
+type Entry struct {
+	undo  Undo
+	facts facts
+	move  shogi.Move
+}
+
+// Move is the move played, MoveNull for a pass.
+func (e *Entry) Move() shogi.Move { return e.move }
+
+// facts are what repetition needs of a position besides its board.
+type facts struct {
+	hands     [2]shogi.Hand
+	sinceNull int32    // plies since the start or the last pass
+	checks    [2]int32 // by color: plies spanned by its unbroken series of checks
+	inCheck   bool     // the side to move
+}
+
+// A State is a game without its moves: the start, the position now and how many moves lie between. It has no pointers.
+//
+// A reader that comes upon a State whose writer stopped half-way finds Len written last by Push and first by Pop,
+// so Start and the first Len entries always describe a game; Repair makes Pos agree with them.
+type State struct {
+	Start Position
+	Pos   Position
+	facts facts
+	Len   int32
+}
+
+// A Game is a position with its history. The history is a block that the caller provides: Push appends to Entries when it is
+// full, so Go programs need not care, and callers with memory of their own grow it before they push.
+type Game struct {
+	*State
+	Entries []Entry
+}
+
+// NewGame is an even game before its first move.
+func NewGame() *Game {
+	g := &Game{State: new(State)}
+	g.ResetTo(Start())
+	return g
+}
+
+// NewGameFrom is a game that starts from a position.
+func NewGameFrom(p Position) *Game {
+	g := &Game{State: new(State)}
+	g.ResetTo(p)
+	return g
+}
+
+// Reset starts anew from a setup. On an error the game is unchanged.
+func (g *Game) Reset(s *Setup) error {
+	var p Position
+	if err := p.Load(s); err != nil {
+		return err
+	}
+	g.ResetTo(p)
+	return nil
+}
+
+// ResetTo starts anew from a position.
+func (g *Game) ResetTo(p Position) {
+	atomic.StoreInt32(&g.Len, 0)
+	g.Start = p
+	g.Pos = p
+	g.facts = g.Pos.startFacts()
+}
+
+func (p *Position) startFacts() facts {
+	return facts{hands: p.hands, inCheck: p.InCheck()}
+}
+
+// Clone is a copy with its own history.
+func (g *Game) Clone() *Game {
+	state := *g.State
+	return &Game{State: &state, Entries: append([]Entry(nil), g.Entries[:g.Len]...)}
+}
+
+// InCheck tells whether the side to move stands in check, without asking the board again.
+func (g *Game) InCheck() bool { return g.facts.inCheck }
+
+// Push plays a move of the complete legal set. Anything else is fault.IllegalMove and changes nothing.
+func (g *Game) Push(m shogi.Move) error {
+	if !g.Pos.IsLegal(m) {
+		return fault.New(fault.IllegalMove, "board.Game.Push", "%v (0x%04x) is not legal here", m, uint16(m))
+	}
+	g.PushUnchecked(m)
+	return nil
+}
+
+// PushMove32 plays a Move32 whose move is legal and whose piece, when set, is the one that will stand on the target.
+func (g *Game) PushMove32(m shogi.Move32) error {
+	full, err := g.Pos.CheckMove32(m)
+	if err != nil {
+		return err
+	}
+	g.PushUnchecked(full.Move())
+	return nil
+}
+
+// PushUnchecked plays a move that the caller knows to be legal. Anything else breaks the game.
+func (g *Game) PushUnchecked(m shogi.Move) {
+	us := g.Pos.turn
+	e := g.slot()
+	e.facts, e.move = g.facts, m
+	e.undo = Undo{g.Pos.boardKey, g.Pos.handKey, 0}
+	if us == shogi.Black {
+		e.undo = do[black, white](&g.Pos, m)
+	} else {
+		e.undo = do[white, black](&g.Pos, m)
+	}
+	f := &g.facts
+	f.hands = g.Pos.hands
+	f.sinceNull++
+	f.inCheck = g.Pos.InCheck()
+	if f.inCheck {
+		f.checks[us] += 2
+	} else {
+		f.checks[us] = 0
+	}
+	atomic.StoreInt32(&g.Len, g.Len+1)
+}
+
+// slot is the entry for the next move.
+func (g *Game) slot() *Entry {
+	n := int(g.Len)
+	if n == len(g.Entries) {
+		g.Entries = append(g.Entries, Entry{})
+		g.Entries = g.Entries[:cap(g.Entries)]
+	}
+	return &g.Entries[n]
+}
+
+// PushNull passes. A side in check may not pass: that is fault.IllegalMove.
+func (g *Game) PushNull() error {
+	if g.facts.inCheck {
+		return fault.New(fault.IllegalMove, "board.Game.PushNull", "the side to move stands in check")
+	}
+	e := g.slot()
+	*e = Entry{Undo{g.Pos.boardKey, g.Pos.handKey, 0}, g.facts, shogi.MoveNull}
+	g.Pos.DoNull()
+	g.facts = g.Pos.startFacts()
+	atomic.StoreInt32(&g.Len, g.Len+1)
+	return nil
+}
+
+// Pop takes the last move back and returns it. Without one it is fault.IllegalMove.
+func (g *Game) Pop() (shogi.Move, error) {
+	if g.Len == 0 {
+		return shogi.MoveNone, fault.New(fault.IllegalMove, "board.Game.Pop", "no move to take back")
+	}
+	e := &g.Entries[g.Len-1]
+	atomic.StoreInt32(&g.Len, g.Len-1)
+	if e.move == shogi.MoveNull {
+		g.Pos.UndoNull()
+	} else {
+		g.Pos.Undo(e.move, e.undo)
+	}
+	g.facts = e.facts
+	return e.move, nil
+}
+
+// LastMove is the last move, MoveNone at the start.
+func (g *Game) LastMove() shogi.Move {
+	if g.Len == 0 {
+		return shogi.MoveNone
+	}
+	return g.Entries[g.Len-1].move
+}
+
+// AppendMoves appends the moves from the start on.
+func (g *Game) AppendMoves(dst []shogi.Move) []shogi.Move {
+	for i := range g.Entries[:g.Len] {
+		dst = append(dst, g.Entries[i].move)
+	}
+	return dst
+}
+
+// Repair makes Pos agree with Start and the first Len entries, whatever a writer that stopped half-way left there.
+func (g *Game) Repair() error {
+	n := int(g.Len)
+	if n < 0 || n > len(g.Entries) {
+		return fault.New(fault.Handle, "board.Game.Repair", "%d moves with room for %d", n, len(g.Entries))
+	}
+	h := Game{&State{Start: g.Start, Pos: g.Start, facts: g.Start.startFacts()}, make([]Entry, n)}
+	for i := range g.Entries[:n] {
+		m := g.Entries[i].move
+		var err error
+		if m == shogi.MoveNull {
+			err = h.PushNull()
+		} else {
+			err = h.Push(m)
+		}
+		if err != nil {
+			return fault.New(fault.Handle, "board.Game.Repair", "ply %d of the history cannot be played again", i+1)
+		}
+	}
+	copy(g.Entries, h.Entries)
+	*g.State = *h.State
+	return nil
+}

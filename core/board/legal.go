@@ -1,0 +1,158 @@
+package board
+
+import (
+	"komadori/core/bitboard"
+	"komadori/core/fault"
+	"komadori/core/shogi"
+)
+
+// IsLegal tells whether any 16-bit value is a legal move here: whether it is in the complete list of Legal.
+func (p *Position) IsLegal(m shogi.Move) bool {
+	if !m.IsNormal() {
+		return false
+	}
+	nd := p.node()
+	if m.IsDrop() {
+		return p.isLegalDrop(&nd, m.DroppedType(), m.To())
+	}
+	return p.isLegalBoardMove(&nd, m)
+}
+
+func (p *Position) isLegalDrop(nd *node, t shogi.PieceType, to shogi.Square) bool {
+	us := p.turn
+	if nd.double || p.hands[us].Count(t) == 0 || !nd.drops.Test(to) {
+		return false
+	}
+	if t == shogi.Pawn {
+		if us == shogi.Black {
+			return pawnDrops[black](p, nd).Test(to)
+		}
+		return pawnDrops[white](p, nd).Test(to)
+	}
+	return !lastRanks[shogi.MakePiece(us, t)&31].Test(to)
+}
+
+func (p *Position) isLegalBoardMove(nd *node, m shogi.Move) bool {
+	us, from, to := p.turn, m.From(), m.To()
+	piece := shogi.Piece(p.board[from&127])
+	if piece.IsEmpty() || piece.Color() != us || !bitboard.Attacks(piece, from, nd.occupied).Test(to) {
+		return false
+	}
+	if m.IsPromotion() {
+		if zone := bitboard.Zone(us); !piece.IsPromotable() || !zone.Test(from) && !zone.Test(to) {
+			return false
+		}
+	} else if lastRanks[piece&31].Test(to) {
+		return false
+	}
+	if piece.Type() == shogi.King {
+		blocked := p.sets[us][allPieces].Or(p.sets[us^1][kingSet]).Or(nd.danger)
+		return !blocked.Test(to)
+	}
+	if nd.double || !nd.targets.Test(to) {
+		return false
+	}
+	return !nd.pinned.Test(from) || nd.checkers.IsEmpty() && bitboard.Line(nd.king, from).Test(to)
+}
+
+// CheckMove32 verifies a Move32 for play: its 16-bit move must be legal, and a piece that is set must be the one that will stand on
+// the target. A piece that is not set is completed. The error is fault.IllegalMove.
+func (p *Position) CheckMove32(m shogi.Move32) (shogi.Move32, error) {
+	const op = "board.Position.CheckMove32"
+	full := p.Move32(m.Move())
+	switch {
+	case m>>21 != 0:
+		return m, fault.New(fault.IllegalMove, op, "0x%08x has bits above the piece", uint32(m))
+	case !p.IsLegal(m.Move()):
+		return m, fault.New(fault.IllegalMove, op, "%v is not legal here", m.Move())
+	case m.HasPieceInfo() && m != full:
+		return m, fault.New(fault.IllegalMove, op, "%v carries piece %v, on this board it would be %v", m.Move(), m.PieceAfter(), full.PieceAfter())
+	}
+	return full, nil
+}
+
+// AperyMove32 is a legal move in Apery's 32-bit layout: the kind that moves and the captured kind from the board.
+func (p *Position) AperyMove32(m shogi.Move) (shogi.AperyMove32, error) {
+	if m.IsSpecial() {
+		return shogi.AperyMove32(m), nil
+	}
+	before := shogi.NoPieceType
+	if !m.IsDrop() {
+		before = p.PieceAt(m.From()).Type()
+	}
+	return shogi.NewAperyMove32(m, before, p.PieceAt(m.To()).Type())
+}
+
+// AppendCaptures appends the legal moves that take a piece or promote; drops and other quiet moves are left out.
+func (p *Position) AppendCaptures(dst []shogi.Move) []shogi.Move {
+	var l MoveList
+	p.LegalCaptures(&l)
+	return append(dst, l.Slice()...)
+}
+
+// LegalCaptures lists the legal moves that take a piece or promote.
+func (p *Position) LegalCaptures(l *MoveList) {
+	nd := p.node()
+	enemy := p.sets[p.turn^1][allPieces]
+	l.N = 0
+	promoting := nd
+	promoting.targets = nd.targets.AndNot(enemy)
+	nd.targets = nd.targets.And(enemy)
+	nd.drops = bitboard.Bitboard{}
+	promoting.drops = bitboard.Bitboard{}
+	if p.turn == shogi.Black {
+		l.N = generate[black, white, listing](p, &nd, l)
+	} else {
+		l.N = generate[white, black, listing](p, &nd, l)
+	}
+	// The king's moves do not follow the targets: keep its captures only.
+	l.keep(0, func(m shogi.Move) bool { return enemy.Test(m.To()) })
+	if nd.double {
+		return
+	}
+	n := l.N
+	if p.turn == shogi.Black {
+		l.N = boardMoves[black, listing](p, &promoting, l, n)
+	} else {
+		l.N = boardMoves[white, listing](p, &promoting, l, n)
+	}
+	l.keep(n, shogi.Move.IsPromotion)
+}
+
+// keep drops the moves from index start on that do not satisfy the condition.
+func (l *MoveList) keep(start int, condition func(shogi.Move) bool) {
+	n := start
+	for _, m := range l.Moves[start:l.N] {
+		if condition(m) {
+			l.Moves[n] = m
+			n++
+		}
+	}
+	l.N = n
+}
+
+// AppendEvasions appends the legal moves when the side to move is in check, and nothing otherwise.
+func (p *Position) AppendEvasions(dst []shogi.Move) []shogi.Move {
+	if !p.InCheck() {
+		return dst
+	}
+	return p.AppendLegal(dst)
+}
+
+// AppendChecks appends the legal moves that give check.
+func (p *Position) AppendChecks(dst []shogi.Move) []shogi.Move {
+	var l MoveList
+	p.LegalChecks(&l)
+	return append(dst, l.Slice()...)
+}
+
+// LegalChecks lists the legal moves that give check.
+func (p *Position) LegalChecks(l *MoveList) {
+	ci := p.checkInfo()
+	if ci.king == shogi.NoSquare {
+		l.N = 0
+		return
+	}
+	p.Legal(l)
+	l.keep(0, func(m shogi.Move) bool { return p.givesCheck(&ci, m) })
+}
