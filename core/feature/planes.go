@@ -1,0 +1,249 @@
+// Package feature has the input planes of policy and value networks.
+//
+// # dlshogi planes
+//
+// The board is seen by the side to move: for White it is turned by 180 degrees and the sides are exchanged. Then
+// c = 0 is the side to move and c = 1 the opponent. Element 81*plane + square, square = 9*file + rank, so that the
+// tensor has the shape (planes, 9, 9) with files on axis 1.
+//
+//	Board planes ("features1"), 62: plane 31*c + i with
+//	  i =  0..13  pieces, in the order P L N S B R G K +P +L +N +S +B +R
+//	  i = 14..27  squares attacked by pieces of that kind, through the pieces as they stand, own ones included
+//	  i = 28..30  squares attacked by at least 1, 2, 3 pieces of c
+//	Flat planes ("features2"), 57 or 119, each all 0 or all 1:
+//	  28*c + ...  hand of c, unary: P 8, L 4, N 4, S 4, G 4, B 2, R 2 (the order with gold before bishop); pawns stop at 8
+//	  56          the side to move is in check
+//	  57 + 31*c + ... (119 planes only) entering king of c:
+//	    0         its king stands in its camp, the three far ranks
+//	    1 + r     r = 10 - its pieces in the camp without the king, when 0 <= r < 10
+//	    11 + r    r = 28 (Black) or 27 (White) - its points in camp and hand, when 0 <= r < 20; bishops and rooks count 5,
+//	              promoted ones too, others 1. With a surplus, r < 0, no plane of the group is set.
+//
+// A Set holds the planes of a position as bits; writers spread them into the caller's memory.
+package feature
+
+import (
+	"komadori/core/bitboard"
+	"komadori/core/board"
+	"komadori/core/shogi"
+)
+
+// Numbers of planes, and of elements in a row of each kind.
+const (
+	BoardPlanes    = 62  // features1
+	FlatPlanes     = 57  // features2
+	FlatPlanesKing = 119 // features2 with the entering-king planes
+	PiecePlanes    = 28
+
+	BoardSize    = BoardPlanes * shogi.SquareCount    // 5022 elements
+	FlatSize     = FlatPlanes * shogi.SquareCount     // 4617 elements
+	FlatSizeKing = FlatPlanesKing * shogi.SquareCount // 9639 elements
+	PieceSize    = PiecePlanes * shogi.SquareCount    // 2268 elements
+
+	BoardBytes    = (BoardSize + 7) / 8      // 628 bytes of bits
+	FlatBytes     = (FlatPlanes + 7) / 8     // 8 bytes: one bit a plane
+	FlatBytesKing = (FlatPlanesKing + 7) / 8 // 15 bytes
+)
+
+const (
+	sidePlanes  = 31
+	attackPlane = 14
+	countPlane  = 28
+	handPlanes  = 28
+	checkPlane  = 56
+	kingPlane   = 57
+	campGroup   = 1
+	pointGroup  = 11
+
+	boardWords = (BoardSize+63)/64 + 1 // one more than needed: a plane is stored across up to three words
+)
+
+// A Set holds the dlshogi planes of one position, one bit an element of the board planes and one bit a flat plane.
+// It is a plain value without pointers; the zero value has no plane set.
+type Set struct {
+	board [boardWords]uint64
+	flat  [2]uint64
+}
+
+// A view turns squares and pieces so that the side to move is Black.
+type view struct {
+	flip  int // 0, or -1 when the board is turned
+	add   int // 0, or 81
+	color shogi.Piece
+}
+
+func viewOf(turn shogi.Color) view {
+	t := int(turn & 1)
+	return view{-t, 81 * t, shogi.Piece(t << 4)}
+}
+
+func (v view) square(sq shogi.Square) shogi.Square { return shogi.Square(int(sq) ^ v.flip + v.add) }
+
+func (v view) set(b bitboard.Bitboard) bitboard.Bitboard {
+	if v.flip != 0 {
+		return b.FlipSide()
+	}
+	return b
+}
+
+// Load computes the planes of a position. With king set, the entering-king planes are computed too.
+// A position that lacks a king is an InvalidPosition, and s is then unchanged. It does not allocate on success.
+func (s *Set) Load(p *board.Position, king bool) error {
+	if p.KingSquare(shogi.Black) == shogi.NoSquare || p.KingSquare(shogi.White) == shogi.NoSquare {
+		return p.NeedKings("feature.Load")
+	}
+	*s = Set{}
+	us := p.Turn()
+	s.side(p, 0, us, us)
+	s.side(p, 1, us.Opposite(), us)
+	if p.InCheck() {
+		s.setFlat(checkPlane)
+	}
+	for c := range 2 {
+		owner := us ^ shogi.Color(c)
+		s.hand(handPlanes*c, p.Hand(owner))
+		if king {
+			s.enteringKing(kingPlane+sidePlanes*c, p, owner)
+		}
+	}
+	return nil
+}
+
+// A tally counts, per square, how often it was added to a set: once, twice, three times or more.
+type tally [3]bitboard.Bitboard
+
+func (t *tally) add(b bitboard.Bitboard) {
+	t[2] = t[2].Or(t[1].And(b))
+	t[1] = t[1].Or(t[0].And(b))
+	t[0] = t[0].Or(b)
+}
+
+// side fills the board planes of one side, seen by the side to move.
+func (s *Set) side(p *board.Position, c int, owner, turn shogi.Color) {
+	var pieces, attacks [16]bitboard.Bitboard
+	var count tally
+	v := viewOf(turn)
+	seen := shogi.Color(c) // the side's color in the turned view
+	occupied := v.set(p.Occupied())
+	raw := p.Board()
+
+	// Pawns: no two attack the same square.
+	pawns := v.set(p.PiecesOf(owner, shogi.Pawn))
+	pieces[shogi.Pawn] = pawns
+	attacks[shogi.Pawn] = pawns.Forward(seen)
+	count.add(attacks[shogi.Pawn])
+
+	lances := p.PiecesOf(owner, shogi.Lance)
+	diagonal := [2]bitboard.Bitboard{p.PiecesOf(owner, shogi.Bishop), p.PiecesOf(owner, shogi.Horse)}
+	straight := [2]bitboard.Bitboard{p.PiecesOf(owner, shogi.Rook), p.PiecesOf(owner, shogi.Dragon)}
+	steppers := p.Pieces(owner).AndNot(p.PiecesOf(owner, shogi.Pawn)).AndNot(lances).
+		AndNot(diagonal[0].Or(diagonal[1])).AndNot(straight[0].Or(straight[1]))
+
+	for !steppers.IsEmpty() {
+		from := steppers.Pop()
+		piece := shogi.Piece(raw[from&127]) ^ v.color
+		sq := v.square(from)
+		a := bitboard.Step(piece, sq)
+		pieces[piece&15] = pieces[piece&15].Set(sq)
+		attacks[piece&15] = attacks[piece&15].Or(a)
+		count.add(a)
+	}
+	for !lances.IsEmpty() {
+		sq := v.square(lances.Pop())
+		a := bitboard.Lance(seen, sq, occupied)
+		pieces[shogi.Lance] = pieces[shogi.Lance].Set(sq)
+		attacks[shogi.Lance] = attacks[shogi.Lance].Or(a)
+		count.add(a)
+	}
+	for i, set := range diagonal {
+		for t := shogi.Bishop + shogi.PieceType(8*i); !set.IsEmpty(); {
+			sq := v.square(set.Pop())
+			a := bitboard.Bishop(sq, occupied)
+			if i == 1 {
+				a = a.Or(bitboard.Step(shogi.BKing, sq))
+			}
+			pieces[t&15] = pieces[t&15].Set(sq)
+			attacks[t&15] = attacks[t&15].Or(a)
+			count.add(a)
+		}
+	}
+	for i, set := range straight {
+		for t := shogi.Rook + shogi.PieceType(8*i); !set.IsEmpty(); {
+			sq := v.square(set.Pop())
+			a := bitboard.Rook(sq, occupied)
+			if i == 1 {
+				a = a.Or(bitboard.Step(shogi.BKing, sq))
+			}
+			pieces[t&15] = pieces[t&15].Set(sq)
+			attacks[t&15] = attacks[t&15].Or(a)
+			count.add(a)
+		}
+	}
+
+	first := sidePlanes * c
+	for i := range 14 {
+		s.put(first+i, pieces[i+1])
+		s.put(first+attackPlane+i, attacks[i+1])
+	}
+	for i, b := range count {
+		s.put(first+countPlane+i, b)
+	}
+}
+
+// put stores a plane of 81 bits at its place in the row.
+func (s *Set) put(plane int, b bitboard.Bitboard) {
+	bit := uint(plane) * shogi.SquareCount
+	word, shift := bit>>6, bit&63
+	lo, hi := b.Lo|b.Hi<<63, b.Hi>>1
+	s.board[word] |= lo << shift
+	s.board[word+1] |= lo>>(64-shift) | hi<<shift
+	s.board[word+2] |= hi >> (64 - shift)
+}
+
+func (s *Set) setFlat(plane int) { s.flat[plane>>6&1] |= 1 << (plane & 63) }
+
+// The hand groups in the order of the planes: kind, first plane, most that are shown.
+var handGroups = [7]struct {
+	kind  shogi.PieceType
+	first uint8
+	most  uint8
+}{{shogi.Pawn, 0, 8}, {shogi.Lance, 8, 4}, {shogi.Knight, 12, 4}, {shogi.Silver, 16, 4}, {shogi.Gold, 20, 4}, {shogi.Bishop, 24, 2}, {shogi.Rook, 26, 2}}
+
+func (s *Set) hand(first int, h shogi.Hand) {
+	var planes uint64
+	for _, g := range handGroups {
+		n := min(uint32(h)>>(shogi.HandShift[g.kind]&31)&shogi.HandMask[g.kind], uint32(g.most))
+		planes |= (1<<n - 1) << (g.first & 63)
+	}
+	s.flat[0] |= planes << (first & 63) // 28 planes from 0 or 28: all in the first word
+}
+
+// The camp of a color and the thresholds of the entering-king planes.
+const (
+	campPieces  = 10
+	blackPoints = 28
+	whitePoints = 27
+)
+
+func (s *Set) enteringKing(first int, p *board.Position, c shogi.Color) {
+	camp := bitboard.Zone(c)
+	if camp.Test(p.KingSquare(c)) {
+		s.setFlat(first)
+	}
+	men := p.Pieces(c).AndNot(bitboard.Of(p.KingSquare(c)))
+	inCamp := men.And(camp)
+	majors := p.PiecesOf(c, shogi.Bishop).Or(p.PiecesOf(c, shogi.Rook)).Or(p.PiecesOf(c, shogi.Horse)).Or(p.PiecesOf(c, shogi.Dragon))
+	points := inCamp.Count() + 4*majors.And(camp).Count()
+	h := p.Hand(c)
+	points += h.Total() + 4*(h.Count(shogi.Bishop)+h.Count(shogi.Rook))
+	if r := campPieces - inCamp.Count(); r >= 0 && r < 10 {
+		s.setFlat(first + campGroup + r)
+	}
+	need := blackPoints
+	if c == shogi.White {
+		need = whitePoints
+	}
+	if r := need - points; r >= 0 && r < 20 {
+		s.setFlat(first + pointGroup + r)
+	}
+}
