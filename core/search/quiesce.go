@@ -1,0 +1,146 @@
+package search
+
+import "komadori/core/shogi"
+
+// quiesce plays out what would make a static value wrong: captures and promotions, and all ways out of check.
+// The side to move may stand pat when it is not in check. qdepth is 0 at the first such node and falls.
+func (w *worker) quiesce(ply, qdepth int, alpha, beta value, pv bool) value {
+	f := &w.frames[ply]
+	f.pvLen = 0
+	if w.visit() {
+		return 0
+	}
+	w.selDepth = max(w.selDepth, ply)
+	pos := &w.game.Pos
+	inCheck := w.game.InCheck()
+	if v, ok := w.repetition(ply); ok {
+		return v
+	}
+	if ply >= maxPly-2 {
+		return w.evaluate()
+	}
+	alpha = max(alpha, matedAt(ply))
+	beta = min(beta, -matedAt(ply+1))
+	if alpha >= beta {
+		return alpha
+	}
+
+	key := pos.Key()
+	tt, hit := record{eval: noValue}, false
+	if !w.noTable {
+		tt, hit = w.table.probe(key)
+	}
+	if hit {
+		tt.value = fromTable(tt.value, ply)
+		if !pv && (tt.bound == boundExact || tt.bound == boundLower && tt.value >= beta || tt.bound == boundUpper && tt.value <= alpha) {
+			return tt.value
+		}
+	}
+
+	best := -infinity
+	first := alpha
+	f.staticEval = noValue
+	if !inCheck {
+		if hit && tt.eval != noValue {
+			f.staticEval = tt.eval
+		} else {
+			f.staticEval = w.evaluate()
+		}
+		best = f.staticEval
+		if hit && (tt.bound == boundExact || tt.bound == boundLower && tt.value > best || tt.bound == boundUpper && tt.value < best) {
+			best = tt.value
+		}
+		if best >= beta {
+			if !hit && !w.noTable {
+				w.table.store(key, record{shogi.MoveNone, toTable(best, ply), f.staticEval, -1, boundLower})
+			}
+			return best
+		}
+		if qdepth == 0 && !hit {
+			if m := pos.MateInOne(); m != shogi.MoveNone {
+				v := -matedAt(ply + 1)
+				f.pv[0], f.pvLen = m, 1
+				if !w.noTable {
+					w.table.store(key, record{m, toTable(v, ply), f.staticEval, MaxDepth, boundExact})
+				}
+				return v
+			}
+		}
+		alpha = max(alpha, best)
+	}
+
+	bestMove := shogi.MoveNone
+	pick := w.newQuietPicker(ply, tt.move, inCheck)
+	count := 0
+	for {
+		m := pick.next()
+		if m == shogi.MoveNone {
+			break
+		}
+		count++
+		if best > -mateInMax {
+			if !inCheck {
+				// Even the whole gain would not reach alpha, or the exchange loses.
+				gain := value(0)
+				if captured := pos.PieceAt(m.To()); captured != shogi.NoPiece {
+					gain = captureGain[captured.Type()&15]
+				}
+				if m.IsPromotion() {
+					t := pos.PieceAt(m.From()).Type()
+					gain += pieceWorth[t.Promote()&15] - pieceWorth[t&15]
+				}
+				if futile := f.staticEval + gain + 200; futile <= alpha {
+					best = max(best, futile)
+					continue
+				}
+				if pos.SEE(m) < 0 {
+					continue
+				}
+			} else if count > 3 && w.isQuiet(m) {
+				continue
+			}
+		}
+		w.push(ply, m)
+		v := -w.quiesce(ply+1, qdepth-1, -beta, -alpha, pv)
+		w.pop()
+		if w.stopped {
+			return 0
+		}
+		if v > best {
+			best = v
+			if v > alpha {
+				bestMove = m
+				if pv {
+					f.pv[0] = m
+					f.pvLen = 1 + copy(f.pv[1:], w.frames[ply+1].pv[:w.frames[ply+1].pvLen])
+				}
+				if v >= beta {
+					break
+				}
+				alpha = v
+			}
+		}
+	}
+	if inCheck && count == 0 {
+		return matedAt(ply)
+	}
+	if !w.noTable {
+		b := boundUpper
+		switch {
+		case best >= beta:
+			b = boundLower
+		case best > first && bestMove != shogi.MoveNone:
+			b = boundExact
+		}
+		w.table.store(key, record{bestMove, toTable(best, ply), f.staticEval, b2i(inCheck) - 1, b})
+	}
+	return best
+}
+
+// captureGain is what a capture wins: the piece off the board and into the hand.
+var captureGain = func() (t [16]value) {
+	for pt := shogi.Pawn; pt <= shogi.Dragon; pt++ {
+		t[pt] = pieceWorth[pt] + handWorth[pt.Demote()&7]
+	}
+	return t
+}()

@@ -1,0 +1,233 @@
+package search
+
+import (
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"komadori/core/board"
+	"komadori/core/shogi"
+)
+
+// A rootMove is a move of the root with what the search knows of it.
+type rootMove struct {
+	move  shogi.Move
+	score value // of this iteration; -infinity until it has been found good
+	last  value // of the iteration before
+	pv    [maxPly]shogi.Move
+	pvLen int
+}
+
+func (r *rootMove) line() []shogi.Move { return r.pv[:r.pvLen] }
+
+// run is one whole search.
+func (w *worker) run(g *board.Game, limits Limits, stop *atomic.Int32, start time.Time, info func(Info)) Result {
+	w.begin(g, limits, stop, start)
+	w.listRoot(limits.SearchMoves)
+	if len(w.root) == 0 {
+		r := Result{BestMove: shogi.MoveNone, Elapsed: time.Since(start)}
+		if !g.Pos.HasLegalMove() {
+			r.BestMove, r.Score = shogi.MoveResign, MatedIn(0)
+		}
+		return r
+	}
+	lines := min(max(limits.MultiPV, 1), len(w.root))
+	maxDepth := MaxDepth
+	if limits.Depth > 0 {
+		maxDepth = min(limits.Depth, MaxDepth)
+	}
+	finished := 0
+	for depth := 1; depth <= maxDepth && !w.stopped; depth++ {
+		w.rootDepth = depth
+		for i := range w.root {
+			w.root[i].last, w.root[i].score = w.root[i].score, -infinity
+		}
+		for w.line = 0; w.line < lines && !w.stopped; w.line++ {
+			w.aspire(depth)
+			slices.SortStableFunc(w.root[:w.line+1], func(a, b rootMove) int { return compareRoot(&a, &b) })
+			if !w.stopped && info != nil {
+				info(w.info(depth, w.line))
+			}
+		}
+		if w.stopped {
+			break
+		}
+		finished = depth
+		// A mate found with room to spare will not become shorter.
+		if best := w.root[0].score; !limits.Infinite && lines == 1 && (best >= mateInMax || best <= -mateInMax) && depth >= 2*int(mateValue-max(best, -best))+8 {
+			break
+		}
+	}
+	r := Result{Nodes: w.nodes, Depth: finished, SelDepth: w.selDepth, Elapsed: time.Since(start), Stopped: stop != nil && stop.Load() != 0}
+	for i := range w.root[:lines] {
+		m := &w.root[i]
+		if m.score == -infinity {
+			m.score = m.last // the iteration was cut off before this move's turn
+		}
+		if m.score == -infinity && i > 0 {
+			break
+		}
+		score := scoreOf(m.score)
+		if m.score == -infinity { // not even one iteration
+			score = scoreOf(w.evaluate())
+		}
+		r.Lines = append(r.Lines, Line{score, slices.Clone(w.verified(m.line()))})
+	}
+	r.BestMove, r.Score, r.PV = w.root[0].move, r.Lines[0].Score, r.Lines[0].PV
+	return r
+}
+
+// listRoot fills the moves of the root in the order of a first guess.
+func (w *worker) listRoot(only []shogi.Move) {
+	w.root = w.root[:0]
+	tt := shogi.MoveNone
+	if !w.noTable {
+		if r, ok := w.table.probe(w.game.Pos.Key()); ok {
+			tt = r.move
+		}
+	}
+	w.frames[0].killers = [2]shogi.Move{}
+	pick := w.newPicker(0, tt, true)
+	for {
+		m := pick.next()
+		if m == shogi.MoveNone {
+			break
+		}
+		if len(only) > 0 && !slices.Contains(only, m) {
+			continue
+		}
+		r := rootMove{move: m, score: -infinity, last: -infinity, pvLen: 1}
+		r.pv[0] = m
+		w.root = append(w.root, r)
+	}
+}
+
+// aspire searches the root with a window around the last score, opening it on the side that fails.
+func (w *worker) aspire(depth int) {
+	alpha, beta := -infinity, infinity
+	delta := value(24)
+	last := w.root[w.line].last
+	if depth >= 4 && last > -maxCp && last < maxCp {
+		alpha, beta = max(last-delta, -infinity), min(last+delta, infinity)
+	}
+	for {
+		v := w.searchRoot(depth, alpha, beta)
+		// Best first; the sort is stable, so moves without a score keep their order.
+		slices.SortStableFunc(w.root[w.line:], func(a, b rootMove) int { return compareRoot(&a, &b) })
+		if w.stopped {
+			return
+		}
+		switch {
+		case v <= alpha:
+			beta = (alpha + beta) / 2
+			alpha = max(v-delta, -infinity)
+		case v >= beta:
+			beta = min(v+delta, infinity)
+		default:
+			return
+		}
+		delta += delta
+		if delta > 1000 {
+			alpha, beta = -infinity, infinity
+		}
+	}
+}
+
+// compareRoot orders by the score of this iteration, then by the last one.
+func compareRoot(a, b *rootMove) int {
+	if a.score != b.score {
+		return int(b.score - a.score)
+	}
+	return int(b.last - a.last)
+}
+
+// searchRoot searches the moves of the root from the present line on.
+func (w *worker) searchRoot(depth int, alpha, beta value) value {
+	best := -infinity
+	w.frames[0].staticEval = w.evaluate()
+	w.frames[1].pvLen = 0
+	w.nodes++
+	lowest := alpha
+	for i := range w.root[w.line:] {
+		m := &w.root[w.line+i]
+		quiet := w.isQuiet(m.move)
+		w.push(0, m.move)
+		d := depth - 1
+		var v value
+		if i > 0 {
+			r := 0
+			if depth >= 3 && i >= 3 && quiet && !w.game.InCheck() {
+				r = max(w.reduction(depth, i+1)-1, 0)
+			}
+			v = -w.search(1, d-r, -alpha-1, -alpha, false, true)
+			if v > alpha && r > 0 {
+				v = -w.search(1, d, -alpha-1, -alpha, false, true)
+			}
+		}
+		if i == 0 || v > alpha {
+			v = -w.search(1, d, -beta, -alpha, true, false)
+		}
+		w.pop()
+		if w.stopped {
+			return 0
+		}
+		// Only the first move and those that beat it have a score of their own; a first move that fails low has only
+		// a bound, and keeps its line from before.
+		m.score = -infinity
+		if i == 0 || v > alpha {
+			m.score = v
+			if v > lowest {
+				m.pvLen = 1 + copy(m.pv[1:], w.frames[1].pv[:w.frames[1].pvLen])
+			}
+		}
+		if v > best {
+			best = v
+			if v > alpha {
+				alpha = v
+				if v >= beta {
+					break
+				}
+			}
+		}
+	}
+	if !w.noTable && w.line == 0 {
+		b := boundExact
+		move := shogi.MoveNone
+		switch {
+		case best >= beta:
+			b = boundLower
+		case best <= lowest:
+			b = boundUpper
+		}
+		if b != boundUpper {
+			for i := range w.root {
+				if w.root[i].score == best {
+					move = w.root[i].move
+					break
+				}
+			}
+		}
+		w.table.store(w.game.Pos.Key(), record{move, best, w.frames[0].staticEval, depth, b})
+	}
+	return best
+}
+
+func (w *worker) info(depth, line int) Info {
+	m := &w.root[line]
+	return Info{
+		Depth: depth, SelDepth: w.selDepth, MultiPV: line + 1, Score: scoreOf(m.score), PV: slices.Clone(w.verified(m.line())),
+		Nodes: w.nodes, Elapsed: time.Since(w.start), HashFull: w.table.permille(),
+	}
+}
+
+// verified cuts a line where it stops being legal. It never has to, as far as is known; a line that users see is worth the check.
+func (w *worker) verified(line []shogi.Move) []shogi.Move {
+	p := w.game.Pos
+	for i, m := range line {
+		if !p.IsLegal(m) {
+			return line[:i]
+		}
+		p.Do(m)
+	}
+	return line
+}

@@ -1,0 +1,187 @@
+// Package search looks for the best move: iterative deepening alpha-beta with a transposition table, quiescence search and
+// knowledge of repetition.
+//
+// With one thread and limits of depth or nodes a search is a function of the game, the limits and the state of its
+// table and histories: a new Searcher, or one after Clear, gives the same answer on every machine.
+package search
+
+import (
+	"math"
+	"sync/atomic"
+	"time"
+
+	"komadori/core/board"
+	"komadori/core/fault"
+	"komadori/core/shogi"
+)
+
+const (
+	DefaultHashMiB = 16
+	MaxHashMiB     = 65536
+
+	// MaxDepth is the deepest iteration; larger depth limits are cut to it.
+	MaxDepth = maxPly - 8
+
+	// MaxMultiPV bounds Limits.MultiPV.
+	MaxMultiPV = 593
+)
+
+// Options are the settings of a Searcher. The zero value is usable.
+type Options struct {
+	HashMiB int // size of the transposition table, 1..MaxHashMiB; 0 is DefaultHashMiB. The largest power of two that fits is used
+
+	// NewEvaluator makes the judge of positions, one a thread; nil is the built-in NewHandMade.
+	NewEvaluator func() Evaluator
+
+	// Parts of the search to leave out. They exist to show what the parts are good for.
+	NoQuiescence bool // judge leaves as they are, in the middle of exchanges
+	NoTable      bool // remember nothing between nodes
+	NoRepetition bool // take a returning position for a new one
+}
+
+// Limits say when a search ends: when any one of those that are set is reached. Searching without any is an error, lest a
+// forgotten argument think for ever.
+type Limits struct {
+	Depth    int           // iterations; 0 is no limit
+	Nodes    uint64        // positions visited, never exceeded; 0 is no limit
+	MoveTime time.Duration // from the call on; 0 is no limit
+	Infinite bool          // until stopped, or until MaxDepth is done
+
+	MultiPV     int          // number of best lines; 0 is 1
+	SearchMoves []shogi.Move // only these moves of the root; empty is all
+}
+
+// A Line is one of the best lines.
+type Line struct {
+	Score Score
+	PV    []shogi.Move // replays legally from the root
+}
+
+// A Bound says whether a score is exact.
+type Bound uint8
+
+const (
+	Exact      Bound = 0
+	LowerBound Bound = 1 // the search found the score to be at least this, and looks again
+	UpperBound Bound = 2 // at most this
+)
+
+// Info is the state of a search after an iteration, or after a line of it when there are several.
+type Info struct {
+	Depth    int // of the iteration
+	SelDepth int // of the deepest node
+	MultiPV  int // number of the line, from 1
+	Score    Score
+	Bound    Bound
+	PV       []shogi.Move
+	Nodes    uint64
+	Elapsed  time.Duration
+	HashFull int // how full the table is with this search, in permille
+}
+
+// NPS is nodes per second.
+func (i *Info) NPS() uint64 {
+	return uint64(float64(i.Nodes) / math.Max(i.Elapsed.Seconds(), 1e-6))
+}
+
+// Result is what a search found.
+type Result struct {
+	// BestMove is legal. When there is no legal move it is MoveResign, with the score MatedIn(0) and no PV. When SearchMoves
+	// names only moves that are not legal, it is MoveNone.
+	BestMove shogi.Move
+	Score    Score
+	PV       []shogi.Move // begins with BestMove and replays legally
+	Lines    []Line       // best first; the first repeats Score and PV
+	Nodes    uint64
+	Depth    int // iterations finished
+	SelDepth int
+	Elapsed  time.Duration
+	Stopped  bool // by the stop flag
+}
+
+// A Searcher keeps what is useful from one search to the next. It serves one search at a time.
+type Searcher struct {
+	options Options
+	table   *table
+	worker  *worker
+	busy    atomic.Bool
+}
+
+// New makes a Searcher. Its memory is taken at the first search. A hash size out of range is fault.Argument.
+func New(options Options) (*Searcher, error) {
+	if options.HashMiB == 0 {
+		options.HashMiB = DefaultHashMiB
+	}
+	if options.HashMiB < 1 || options.HashMiB > MaxHashMiB {
+		return nil, fault.New(fault.Argument, "search.New", "hash of %d MiB, want 1..%d", options.HashMiB, MaxHashMiB)
+	}
+	if options.NewEvaluator == nil {
+		options.NewEvaluator = NewHandMade
+	}
+	return &Searcher{options: options}, nil
+}
+
+// Options are the settings the Searcher was made with, defaults filled in.
+func (s *Searcher) Options() Options { return s.options }
+
+// Clear forgets everything, as if the Searcher were new. During a search it is fault.Busy.
+func (s *Searcher) Clear() error {
+	if !s.busy.CompareAndSwap(false, true) {
+		return fault.New(fault.Busy, "search.Searcher.Clear", "a search is running")
+	}
+	defer s.busy.Store(false)
+	if s.table != nil {
+		s.table.clear()
+		s.worker.forget()
+	}
+	return nil
+}
+
+// Search looks for the best move of a game's present position; the moves before it count for repetition. The game is not changed.
+//
+// A stop flag that becomes other than 0 ends the search within about a millisecond; it may be nil. The function info, which
+// may be nil, is called on the caller's goroutine after every iteration.
+//
+// Errors: fault.Argument for a call without limit or with a negative one, fault.InvalidPosition when a king is missing,
+// fault.Busy when this Searcher is searching already. A stopped search is no error: it returns what it has.
+func (s *Searcher) Search(g *board.Game, limits Limits, stop *atomic.Int32, info func(Info)) (Result, error) {
+	const op = "search.Searcher.Search"
+	start := time.Now()
+	if g == nil || g.State == nil {
+		return Result{}, fault.New(fault.Argument, op, "no game")
+	}
+	if err := limits.check(op); err != nil {
+		return Result{}, err
+	}
+	if err := g.Pos.NeedKings(op); err != nil {
+		return Result{}, err
+	}
+	if !s.busy.CompareAndSwap(false, true) {
+		return Result{}, fault.New(fault.Busy, op, "a search is running")
+	}
+	defer s.busy.Store(false)
+	if s.table == nil {
+		if s.options.NoTable {
+			s.table = newTable(1)
+		} else {
+			s.table = newTable(s.options.HashMiB)
+		}
+		s.worker = newWorker(&s.options, s.table)
+	}
+	s.table.nextSearch()
+	return s.worker.run(g, limits, stop, start, info), nil
+}
+
+func (l *Limits) check(op string) error {
+	switch {
+	case l.Depth < 0:
+		return fault.New(fault.Argument, op, "depth %d, want at least 1", l.Depth)
+	case l.MoveTime < 0:
+		return fault.New(fault.Argument, op, "time %v, want more than 0", l.MoveTime)
+	case l.MultiPV < 0 || l.MultiPV > MaxMultiPV:
+		return fault.New(fault.Argument, op, "%d lines, want 1..%d", l.MultiPV, MaxMultiPV)
+	case l.Depth == 0 && l.Nodes == 0 && l.MoveTime == 0 && !l.Infinite:
+		return fault.New(fault.Argument, op, "no limit: give depth, nodes or time, or say infinite")
+	}
+	return nil
+}

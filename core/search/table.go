@@ -1,0 +1,143 @@
+package search
+
+import (
+	"math/bits"
+	"sync/atomic"
+
+	"komadori/core/shogi"
+)
+
+// A bound says how a stored value relates to the true one.
+type bound uint8
+
+const (
+	boundNone  bound = 0
+	boundUpper bound = 1 // the true value is at most this
+	boundLower bound = 2 // at least this
+	boundExact bound = 3
+)
+
+// An entry is 16 bytes: a packed payload, and the position's key XOR that payload. Two threads that write one entry at
+// once can leave halves of both; such a pair does not give the key back and reads as absent, so no lock is needed.
+//
+// Payload, from bit 0: move 16, value 16, static evaluation 16, depth + depthOffset 8, bound 2, generation 6.
+type entry struct{ check, payload atomic.Uint64 }
+
+// A cluster is one cache line; a position's entry may be any of its four.
+type cluster [4]entry
+
+// depthOffset makes the depths of the quiescence search (down to -8) storable; a payload of 0 is an empty entry.
+const depthOffset = 10
+
+// A record is an entry unpacked.
+type record struct {
+	move  shogi.Move
+	value value
+	eval  value
+	depth int
+	bound bound
+}
+
+// A table remembers what was found out about positions, shared by the threads of a search.
+// The key covers board, hands and side to move.
+type table struct {
+	clusters   []cluster
+	shift      uint
+	generation uint64
+}
+
+// newTable has the largest power of two of clusters that fits.
+func newTable(mebibytes int) *table {
+	n := uint(bits.Len(uint(mebibytes)<<20/64)) - 1
+	return &table{clusters: make([]cluster, 1<<n), shift: 64 - n}
+}
+
+// nextSearch makes all entries older by one.
+func (t *table) nextSearch() { t.generation = (t.generation + 1) & 63 }
+
+func (t *table) clear() {
+	for i := range t.clusters {
+		for j := range t.clusters[i] {
+			t.clusters[i][j].check.Store(0)
+			t.clusters[i][j].payload.Store(0)
+		}
+	}
+	t.generation = 0
+}
+
+func (t *table) cluster(key uint64) *cluster { return &t.clusters[key>>t.shift] }
+
+func pack(r record, generation uint64) uint64 {
+	return uint64(r.move) | uint64(uint16(r.value))<<16 | uint64(uint16(r.eval))<<32 |
+		uint64(uint8(r.depth+depthOffset))<<48 | uint64(r.bound)<<56 | generation<<58
+}
+
+func unpack(p uint64) record {
+	return record{
+		move:  shogi.Move(p),
+		value: value(int16(p >> 16)),
+		eval:  value(int16(p >> 32)),
+		depth: int(uint8(p>>48)) - depthOffset,
+		bound: bound(p >> 56 & 3),
+	}
+}
+
+// probe looks a position up.
+func (t *table) probe(key uint64) (record, bool) {
+	c := t.cluster(key)
+	for i := range c {
+		p := c[i].payload.Load()
+		if p != 0 && c[i].check.Load()^p == key {
+			return unpack(p), true
+		}
+	}
+	return record{eval: noValue}, false
+}
+
+// store writes a position's entry over its own old one, an empty one, or the least valuable: shallow and old.
+func (t *table) store(key uint64, r record) {
+	c := t.cluster(key)
+	var victim *entry
+	worst := 1 << 30
+	for i := range c {
+		e := &c[i]
+		p := e.payload.Load()
+		if p == 0 {
+			if worst > -1<<20 {
+				victim, worst = e, -1<<20
+			}
+			continue
+		}
+		if e.check.Load()^p == key {
+			old := unpack(p)
+			if r.move == shogi.MoveNone {
+				r.move = old.move
+			}
+			// A much deeper result of this search is worth more than a bound found on the way.
+			if r.bound != boundExact && p>>58 == t.generation && r.depth < old.depth-3 {
+				return
+			}
+			victim = e
+			break
+		}
+		if age := int((t.generation - p>>58) & 63); int(uint8(p>>48))-8*age < worst {
+			victim, worst = e, int(uint8(p>>48))-8*age
+		}
+	}
+	p := pack(r, t.generation)
+	victim.check.Store(key ^ p)
+	victim.payload.Store(p)
+}
+
+// permille is how full the table is of entries of the present search, from a sample of the first thousand entries.
+func (t *table) permille() (n int) {
+	total := min(250, len(t.clusters))
+	for i := range total {
+		for j := range t.clusters[i] {
+			if p := t.clusters[i][j].payload.Load(); p != 0 && p>>58 == t.generation {
+				n++
+			}
+		}
+	}
+	return n * 250 / total
+}
