@@ -32,15 +32,3 @@ func WritePieces[T Element](p *board.Position, turned bool, dst []T) error {
 	}
 	return nil
 }
-
-func oneOf[T Element]() (one T) {
-	switch o := any(&one).(type) {
-	case *float32:
-		*o = 1
-	case *uint8:
-		*o = 1
-	case *Half:
-		*o = halfOne
-	}
-	return one
-}

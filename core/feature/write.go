@@ -18,20 +18,6 @@ type Half uint16
 
 const halfOne Half = 0x3C00
 
-// A plane of ones of each element.
-var (
-	onesFloat32 = filled[float32](1)
-	onesUint8   = filled[uint8](1)
-	onesHalf    = filled(halfOne)
-)
-
-func filled[T Element](one T) (t [shogi.SquareCount]T) {
-	for i := range t {
-		t[i] = one
-	}
-	return t
-}
-
 // Write computes the dlshogi planes of a position into the caller's memory, which is always overwritten whole.
 // f1 has BoardSize elements, f2 FlatSize or FlatSizeKing, which decides whether the entering-king planes are written;
 // either may be empty. Other sizes are refused as Argument, a position without both kings as InvalidPosition, and
@@ -45,45 +31,61 @@ func Write[T Element](p *board.Position, f1, f2 []T) error {
 		return err
 	}
 	if len(f1) != 0 {
-		WriteBoard(&s, f1)
+		WriteBoard(&s, f1, false)
 	}
 	if len(f2) != 0 {
-		WriteFlat(&s, f2)
+		WriteFlat(&s, f2, false)
 	}
 	return nil
 }
 
-// WriteBoard spreads the board planes over dst, which must have at least BoardSize elements; later ones are left alone.
-func WriteBoard[T Element](s *Set, dst []T) {
-	switch d := any(dst[:BoardSize]).(type) {
-	case []float32:
-		scatter(&s.board, d, 1)
-	case []uint8:
-		spreadBytes(&s.board, d)
-	case []Half:
-		scatter(&s.board, d, halfOne)
-	}
+// WriteBoard spreads the board planes over dst, which has BoardSize elements; it panics on another size.
+//
+// With stream, stores bypass the caches where the processor can do that: right for a row of a result that is larger
+// than the caches. Fence must follow before another goroutine or the caller reads.
+func WriteBoard[T Element](s *Set, dst []T, stream bool) {
+	expand(s.board[:], (*[BoardSize]T)(dst)[:], oneOf[T](), stream)
 }
 
-// WriteFlat writes as many flat planes as dst has room for, FlatPlanes or FlatPlanesKing.
-func WriteFlat[T Element](s *Set, dst []T) {
-	switch d := any(dst).(type) {
-	case []float32:
-		flat(&s.flat, d, &onesFloat32)
-	case []uint8:
-		flat(&s.flat, d, &onesUint8)
-	case []Half:
-		flat(&s.flat, d, &onesHalf)
+// WriteFlat spreads the flat planes over dst, which has FlatSize or FlatSizeKing elements; it panics on another size.
+// stream is as in WriteBoard.
+func WriteFlat[T Element](s *Set, dst []T, stream bool) {
+	if len(dst) != FlatSize {
+		dst = (*[FlatSizeKing]T)(dst)[:]
 	}
+	var row [flatWords]uint64
+	for i, w := range s.flat {
+		for ; w != 0; w &= w - 1 {
+			k := 64*i + bits.TrailingZeros64(w)
+			if k*shogi.SquareCount >= len(dst) {
+				break
+			}
+			fillPlane(&row, k)
+		}
+	}
+	expand(row[:], dst, oneOf[T](), stream)
+}
+
+// flatWords holds the bits of all flat planes and a word more; it is also enough for the board planes.
+const flatWords = (FlatSizeKing+63)/64 + 2
+
+// fillPlane sets the 81 bits of a plane.
+func fillPlane(row *[flatWords]uint64, plane int) {
+	bit := uint(plane) * shogi.SquareCount
+	word, shift := bit>>6, bit&63
+	const all = 1<<64 - 1
+	row[word] |= all << shift
+	row[word+1] |= all>>(64-shift) | (1<<17-1)<<shift
+	row[word+2] |= (1<<17 - 1) >> (64 - shift)
 }
 
 // BoardBits copies the board planes as BoardBytes bytes: bit i of byte k is element 8*k + i.
 func (s *Set) BoardBits(dst []byte) {
-	_ = dst[BoardBytes-1]
+	row := (*[BoardBytes]byte)(dst)
 	for i := range BoardBytes / 8 {
-		binary.LittleEndian.PutUint64(dst[8*i:], s.board[i])
+		binary.LittleEndian.PutUint64(row[8*i:], s.board[i])
 	}
-	binary.LittleEndian.PutUint32(dst[8*(BoardBytes/8):], uint32(s.board[BoardBytes/8]))
+	binary.LittleEndian.PutUint32(row[BoardBytes/8*8:], uint32(s.board[BoardBytes/8]))
 }
 
 // FlatBits copies the flat planes as FlatBytes or FlatBytesKing bytes, one bit a plane, filling dst.
@@ -97,54 +99,26 @@ func (s *Set) FlatBits(dst []byte) {
 func (s *Set) Test(element int) bool { return s.board[element>>6]>>(element&63)&1 != 0 }
 
 // TestFlat tells whether a flat plane is set, 0..FlatPlanesKing-1.
-func (s *Set) TestFlat(plane int) bool { return s.flat[plane>>6]>>(plane&63)&1 != 0 }
+func (s *Set) TestFlat(plane int) bool { return s.flat[plane>>6&1]>>(plane&63)&1 != 0 }
 
-// scatter clears the row and stores the few ones. The runtime's clear does not read what it overwrites, which for
-// rows that are not in the cache is worth more than any way of expanding the bits.
-func scatter[T Element](words *[boardWords]uint64, dst []T, one T) {
-	row := (*[BoardSize]T)(dst)
-	clear(row[:])
+// expandPlain clears the row and stores the few ones.
+func expandPlain[T Element](words []uint64, dst []T, one T) {
+	clear(dst)
 	for i, w := range words {
 		for base := 64 * i; w != 0; w &= w - 1 {
-			row[base+bits.TrailingZeros64(w)] = one
+			dst[base+bits.TrailingZeros64(w)] = one
 		}
 	}
 }
 
-// byteSpread has eight bytes 0 or 1 for eight bits.
-var byteSpread = func() (t [256]uint64) {
-	for i := range t {
-		for bit := range 8 {
-			t[i] |= uint64(i>>bit&1) << (8 * bit)
-		}
+func oneOf[T Element]() (one T) {
+	switch o := any(&one).(type) {
+	case *float32:
+		*o = 1
+	case *uint8:
+		*o = 1
+	case *Half:
+		*o = halfOne
 	}
-	return t
-}()
-
-func spreadBytes(words *[boardWords]uint64, dst []uint8) {
-	row := (*[BoardSize]uint8)(dst)
-	for i := range BoardSize / 64 {
-		w := words[i]
-		eight := row[64*i : 64*i+64]
-		for k := 0; k < 64; k += 8 {
-			binary.LittleEndian.PutUint64(eight[k:k+8], byteSpread[uint8(w>>k)])
-		}
-	}
-	for i := BoardSize / 64 * 64; i < BoardSize; i++ {
-		row[i] = uint8(words[i>>6] >> (i & 63) & 1)
-	}
-}
-
-func flat[T Element](planes *[2]uint64, dst []T, ones *[shogi.SquareCount]T) {
-	clear(dst)
-	n := len(dst) / shogi.SquareCount
-	for i, w := range planes {
-		for ; w != 0; w &= w - 1 {
-			k := 64*i + bits.TrailingZeros64(w)
-			if k >= n {
-				return
-			}
-			copy(dst[shogi.SquareCount*k:], ones[:])
-		}
-	}
+	return one
 }
