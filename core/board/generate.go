@@ -19,44 +19,12 @@ type MoveList struct {
 // Slice is the moves generated last.
 func (l *MoveList) Slice() []shogi.Move { return l.Moves[:l.N] }
 
-// What to generate, as a type like the colors: list moves or only count them.
-type (
-	listing  = [0]struct{}
-	counting = [1]struct{}
-	mode     interface{ listing | counting }
-)
-
 func trailing(word uint64) shogi.Square { return shogi.Square(bits.TrailingZeros64(word)) }
 
-// emit adds the moves with one origin to a set of targets.
-func emit[M mode](l *MoveList, n int, base shogi.Move, to bitboard.Bitboard) int {
-	var m M
-	if len(m) == 1 {
-		return n + to.Count()
-	}
-	for lo := to.Lo; lo != 0; lo &= lo - 1 {
-		l.Moves[n&1023] = base | shogi.Move(trailing(lo))
-		n++
-	}
-	for hi := to.Hi; hi != 0; hi &= hi - 1 {
-		l.Moves[n&1023] = base | shogi.Move(63+trailing(hi))
-		n++
-	}
-	return n
-}
-
-// emitStep adds moves whose origin is a fixed distance from the target: base already holds the distance.
-func emitStep[M mode](l *MoveList, n int, base shogi.Move, to bitboard.Bitboard) int {
-	var m M
-	if len(m) == 1 {
-		return n + to.Count()
-	}
-	for lo := to.Lo; lo != 0; lo &= lo - 1 {
-		l.Moves[n&1023] = base + 129*shogi.Move(trailing(lo))
-		n++
-	}
-	for hi := to.Hi; hi != 0; hi &= hi - 1 {
-		l.Moves[n&1023] = base + 129*shogi.Move(63+trailing(hi))
+// emit adds the moves base + to for the squares of a word; base may hold a multiple of the target, as pawns need.
+func emit(l *MoveList, n int, base, step shogi.Move, word uint64) int {
+	for ; word != 0; word &= word - 1 {
+		l.Moves[n&1023] = base + step*shogi.Move(bits.TrailingZeros64(word))
 		n++
 	}
 	return n
@@ -64,14 +32,18 @@ func emitStep[M mode](l *MoveList, n int, base shogi.Move, to bitboard.Bitboard)
 
 // emitPromotable adds the moves of a piece that may promote: with promotion where origin or target lies in the zone, and
 // without it where the piece could still move.
-func emitPromotable[M mode](l *MoveList, n int, from shogi.Square, to, zone, dead bitboard.Bitboard) int {
+func emitPromotable(l *MoveList, n int, from shogi.Square, to, zone, dead bitboard.Bitboard) int {
 	base := shogi.Move(from) << 7
 	promoted := to
 	if !zone.Test(from) {
 		promoted = to.And(zone)
 	}
-	n = emit[M](l, n, base|shogi.MovePromote, promoted)
-	return emit[M](l, n, base, to.AndNot(dead))
+	if !promoted.IsEmpty() {
+		n = emit(l, n, base|shogi.MovePromote, 1, promoted.Lo)
+		n = emit(l, n, base|shogi.MovePromote+63, 1, promoted.Hi)
+	}
+	n = emit(l, n, base, 1, to.Lo&^dead.Lo)
+	return emit(l, n, base+63, 1, to.Hi&^dead.Hi)
 }
 
 // zoneOf, lastRank and lastTwo are by color as constants, so that the generic code folds them.
@@ -96,8 +68,10 @@ func lastTwo(c int) bitboard.Bitboard {
 	return bitboard.Bitboard{Lo: 3 << 7 * files7, Hi: 3 << 7 * files7 & hiMask}
 }
 
-// generate lists or counts the legal moves of the side to move: board moves to the targets of the node, drops on its drop squares.
-func generate[C, E side, M mode](p *Position, nd *node, l *MoveList) int {
+// Sets are walked word by word: half 0 is the low word, half 1 the high word, whose squares start at 63.
+
+// generate lists the legal moves of the side to move: board moves to the targets of the node, drops on its drop squares.
+func generate[C, E side](p *Position, nd *node, l *MoveList) int {
 	var c C
 	var e E
 	us, them := len(c), len(e)
@@ -105,29 +79,30 @@ func generate[C, E side, M mode](p *Position, nd *node, l *MoveList) int {
 	n := 0
 	if nd.king != shogi.NoSquare {
 		to := bitboard.Step(shogi.BKing, nd.king).AndNot(own[allPieces].Or(p.sets[them][kingSet]).Or(nd.danger))
-		n = emit[M](l, n, shogi.Move(nd.king)<<7, to)
+		n = emit(l, n, shogi.Move(nd.king)<<7, 1, to.Lo)
+		n = emit(l, n, shogi.Move(nd.king)<<7+63, 1, to.Hi)
 		if nd.double {
 			return n
 		}
 	}
-	n = boardMoves[C, M](p, nd, l, n)
+	n = boardMoves[C](p, nd, l, n)
 	if p.hands[us] != 0 && !nd.drops.IsEmpty() {
-		n = dropMoves[C, M](p, nd, l, n)
+		n = dropMoves[C](p, nd, l, n)
 	}
 	return n
 }
 
-func boardMoves[C side, M mode](p *Position, nd *node, l *MoveList, n int) int {
+func boardMoves[C side](p *Position, nd *node, l *MoveList, n int) int {
 	var c C
 	us := len(c)
 	own, targets, occupied := &p.sets[us], nd.targets, nd.occupied
 	free := own[allPieces].AndNot(nd.pinned)
 	zone, last := zoneOf(us), lastRank(us)
 
-	// Pawns, all at once. The base of a pawn move is its distance: from = to + 1 for Black, to - 1 for White.
+	// Pawns, all at once: their origin is a fixed distance from the target, so a pawn move is 129 times the target plus a constant.
 	movers := own[pawns].And(free)
+	base := shogi.Move(1 << 7) // from = to + 1 for Black
 	var ahead bitboard.Bitboard
-	base := shogi.Move(1 << 7)
 	if us == 0 {
 		ahead = bitboard.Bitboard{Lo: movers.Lo >> 1, Hi: movers.Hi >> 1}
 	} else {
@@ -135,42 +110,65 @@ func boardMoves[C side, M mode](p *Position, nd *node, l *MoveList, n int) int {
 		base = ^base + 1
 	}
 	ahead = ahead.And(targets)
-	n = emitStep[M](l, n, base, ahead.AndNot(last))
+	n = emit(l, n, base, 129, ahead.Lo&^last.Lo)
+	n = emit(l, n, base+63*129, 129, ahead.Hi&^last.Hi)
 	if promoted := ahead.And(zone); !promoted.IsEmpty() {
-		n = emitStep[M](l, n, base+shogi.MovePromote, promoted)
+		n = emit(l, n, base+shogi.MovePromote, 129, promoted.Lo)
+		n = emit(l, n, base+shogi.MovePromote+63*129, 129, promoted.Hi)
 	}
 
-	for s := own[lances].And(free); !s.IsEmpty(); {
-		from := s.Pop()
-		n = emitPromotable[M](l, n, from, bitboard.Lance(shogi.Color(us), from, occupied).And(targets), zone, last)
+	s := own[lances].And(free)
+	for half, w := shogi.Square(0), s.Lo; half < 126; half, w = half+63, s.Hi {
+		for ; w != 0; w &= w - 1 {
+			from := half + trailing(w)
+			n = emitPromotable(l, n, from, bitboard.Lance(shogi.Color(us), from, occupied).And(targets), zone, last)
+		}
 	}
-	for s := own[knights].And(free); !s.IsEmpty(); {
-		from := s.Pop()
-		n = emitPromotable[M](l, n, from, bitboard.Step(shogi.Piece(us<<4|knights), from).And(targets), zone, lastTwo(us))
+	s = own[knights].And(free)
+	for half, w := shogi.Square(0), s.Lo; half < 126; half, w = half+63, s.Hi {
+		for ; w != 0; w &= w - 1 {
+			from := half + trailing(w)
+			n = emitPromotable(l, n, from, bitboard.Step(shogi.Piece(us<<4|knights), from).And(targets), zone, lastTwo(us))
+		}
 	}
-	for s := own[silvers].And(free); !s.IsEmpty(); {
-		from := s.Pop()
-		n = emitPromotable[M](l, n, from, bitboard.Step(shogi.Piece(us<<4|silvers), from).And(targets), zone, bitboard.Bitboard{})
+	s = own[silvers].And(free)
+	for half, w := shogi.Square(0), s.Lo; half < 126; half, w = half+63, s.Hi {
+		for ; w != 0; w &= w - 1 {
+			from := half + trailing(w)
+			n = emitPromotable(l, n, from, bitboard.Step(shogi.Piece(us<<4|silvers), from).And(targets), zone, bitboard.Bitboard{})
+		}
 	}
-	for s := own[golds].And(free); !s.IsEmpty(); {
-		from := s.Pop()
-		n = emit[M](l, n, shogi.Move(from)<<7, bitboard.Step(shogi.Piece(us<<4|golds), from).And(targets))
+	s = own[golds].And(free)
+	for half, w := shogi.Square(0), s.Lo; half < 126; half, w = half+63, s.Hi {
+		for ; w != 0; w &= w - 1 {
+			from := half + trailing(w)
+			to := bitboard.Step(shogi.Piece(us<<4|golds), from).And(targets)
+			n = emit(l, n, shogi.Move(from)<<7, 1, to.Lo)
+			n = emit(l, n, shogi.Move(from)<<7+63, 1, to.Hi)
+		}
 	}
-	for s := own[bishops].And(free); !s.IsEmpty(); {
-		from := s.Pop()
-		n = emitPromotable[M](l, n, from, bitboard.Bishop(from, occupied).And(targets), zone, bitboard.Bitboard{})
+	s = own[bishops].And(free)
+	for half, w := shogi.Square(0), s.Lo; half < 126; half, w = half+63, s.Hi {
+		for ; w != 0; w &= w - 1 {
+			from := half + trailing(w)
+			n = emitPromotable(l, n, from, bitboard.Bishop(from, occupied).And(targets), zone, bitboard.Bitboard{})
+		}
 	}
-	for s := own[rooks].And(free); !s.IsEmpty(); {
-		from := s.Pop()
-		n = emitPromotable[M](l, n, from, bitboard.Rook(from, occupied).And(targets), zone, bitboard.Bitboard{})
+	s = own[rooks].And(free)
+	for half, w := shogi.Square(0), s.Lo; half < 126; half, w = half+63, s.Hi {
+		for ; w != 0; w &= w - 1 {
+			from := half + trailing(w)
+			n = emitPromotable(l, n, from, bitboard.Rook(from, occupied).And(targets), zone, bitboard.Bitboard{})
+		}
 	}
-	for s := own[horses].And(free); !s.IsEmpty(); {
-		from := s.Pop()
-		n = emit[M](l, n, shogi.Move(from)<<7, bitboard.Horse(from, occupied).And(targets))
-	}
-	for s := own[dragons].And(free); !s.IsEmpty(); {
-		from := s.Pop()
-		n = emit[M](l, n, shogi.Move(from)<<7, bitboard.Dragon(from, occupied).And(targets))
+	s = own[horses].Or(own[dragons]).And(free)
+	for half, w := shogi.Square(0), s.Lo; half < 126; half, w = half+63, s.Hi {
+		for ; w != 0; w &= w - 1 {
+			from := half + trailing(w)
+			to := bitboard.Attacks(shogi.Piece(p.board[from&127]), from, occupied).And(targets)
+			n = emit(l, n, shogi.Move(from)<<7, 1, to.Lo)
+			n = emit(l, n, shogi.Move(from)<<7+63, 1, to.Hi)
+		}
 	}
 
 	// A pinned piece moves along the line of its pin, and never out of a check by another piece.
@@ -180,55 +178,39 @@ func boardMoves[C side, M mode](p *Position, nd *node, l *MoveList, n int) int {
 	for s := nd.pinned; !s.IsEmpty(); {
 		from := s.Pop()
 		piece := shogi.Piece(p.board[from&127])
-		to := bitboard.Attacks(piece, from, occupied).And(targets).And(bitboard.Line(nd.king, from))
+		to := p.pinnedTargets(nd, piece, from)
 		if piece.IsPromotable() {
-			n = emitPromotable[M](l, n, from, to, zone, lastRanks[piece&31])
+			n = emitPromotable(l, n, from, to, zone, lastRanks[piece&31])
 		} else {
-			n = emit[M](l, n, shogi.Move(from)<<7, to)
+			n = emit(l, n, shogi.Move(from)<<7, 1, to.Lo)
+			n = emit(l, n, shogi.Move(from)<<7+63, 1, to.Hi)
 		}
 	}
 	return n
 }
 
-// dropped is the base of a drop move by kind.
+// pinnedTargets is where a pinned piece may go when its side is not in check.
+func (p *Position) pinnedTargets(nd *node, piece shogi.Piece, from shogi.Square) bitboard.Bitboard {
+	return bitboard.Attacks(piece, from, nd.occupied).And(nd.targets).And(bitboard.Line(nd.king, from))
+}
+
+// dropBase is a drop of a kind without its square.
 func dropBase(t int) shogi.Move { return shogi.MoveDrop | shogi.Move(t)<<7 }
 
-// dropMoves lists or counts the drops. Squares fall into three groups: the last rank (no lance, no knight), the one before
-// (no knight), and the rest.
-func dropMoves[C side, M mode](p *Position, nd *node, l *MoveList, n int) int {
+// dropMoves lists the drops. Squares fall into three groups: the last rank (no lance, no knight), the one before
+// (no knight), and the rest. The kinds that may be dropped everywhere come first in the list of kinds, then lance, then knight.
+func dropMoves[C side](p *Position, nd *node, l *MoveList, n int) int {
 	var c C
-	var m M
 	us := len(c)
 	hand, squares := uint32(p.hands[us]), nd.drops
 	if hand&31 != 0 {
-		if to := pawnDrops[C](p, nd); !to.IsEmpty() {
-			n = emit[M](l, n, dropBase(pawns), to)
-		}
+		to := pawnDrops[C](p, nd)
+		n = emit(l, n, dropBase(pawns), 1, to.Lo)
+		n = emit(l, n, dropBase(pawns)+63, 1, to.Hi)
 	}
 	if hand>>5 == 0 {
 		return n
 	}
-	last := squares.And(lastRank(us))
-	second := squares.And(lastTwo(us).AndNot(lastRank(us)))
-	rest := squares.AndNot(lastTwo(us))
-	var everywhere int
-	for _, t := range [...]int{silvers, golds, bishops, rooks} {
-		if hand>>(shogi.HandShift[t]&31)&shogi.HandMask[t] != 0 {
-			everywhere++
-		}
-	}
-	lance, knight := hand>>8&7 != 0, hand>>12&7 != 0
-	if len(m) == 1 {
-		n += everywhere * squares.Count()
-		if lance {
-			n += squares.Count() - last.Count()
-		}
-		if knight {
-			n += rest.Count()
-		}
-		return n
-	}
-	// Kinds in the order in which a group drops from the front: those for every square first, then lance, then knight.
 	var kinds [8]shogi.Move
 	k := 0
 	for _, t := range [...]int{silvers, golds, bishops, rooks} {
@@ -237,17 +219,17 @@ func dropMoves[C side, M mode](p *Position, nd *node, l *MoveList, n int) int {
 			k++
 		}
 	}
-	n = emitDrops(l, n, &kinds, k, last)
-	if lance {
+	n = emitDrops(l, n, &kinds, k, squares.And(lastRank(us)))
+	if hand>>8&7 != 0 {
 		kinds[k&7] = dropBase(lances)
 		k++
 	}
-	n = emitDrops(l, n, &kinds, k, second)
-	if knight {
+	n = emitDrops(l, n, &kinds, k, squares.And(lastTwo(us).AndNot(lastRank(us))))
+	if hand>>12&7 != 0 {
 		kinds[k&7] = dropBase(knights)
 		k++
 	}
-	return emitDrops(l, n, &kinds, k, rest)
+	return emitDrops(l, n, &kinds, k, squares.AndNot(lastTwo(us)))
 }
 
 // pawnDrops is where a pawn may be dropped: not on the last rank, not on a file with an own unpromoted pawn, not mating.
@@ -285,13 +267,11 @@ func (p *Position) isUchifuzume(sq shogi.Square) bool {
 
 // Legal lists all legal moves, optional non-promotions included, in a fixed order. It does not allocate.
 func (p *Position) Legal(l *MoveList) {
-	var nd node
+	nd := p.node()
 	if p.turn == shogi.Black {
-		analyse[black, white](p, &nd)
-		l.N = generate[black, white, listing](p, &nd, l)
+		l.N = generate[black, white](p, &nd, l)
 	} else {
-		analyse[white, black](p, &nd)
-		l.N = generate[white, black, listing](p, &nd, l)
+		l.N = generate[white, black](p, &nd, l)
 	}
 }
 
@@ -301,20 +281,3 @@ func (p *Position) AppendLegal(dst []shogi.Move) []shogi.Move {
 	p.Legal(&l)
 	return append(dst, l.Slice()...)
 }
-
-// CountLegal is the number of legal moves.
-func (p *Position) CountLegal() int {
-	var nd node
-	if p.turn == shogi.Black {
-		analyse[black, white](p, &nd)
-		return generate[black, white, counting](p, &nd, nil)
-	}
-	analyse[white, black](p, &nd)
-	return generate[white, black, counting](p, &nd, nil)
-}
-
-// HasLegalMove tells whether there is any legal move.
-func (p *Position) HasLegalMove() bool { return p.CountLegal() > 0 }
-
-// IsCheckmate tells whether the side to move stands in check and has no legal move.
-func (p *Position) IsCheckmate() bool { return p.InCheck() && p.CountLegal() == 0 }

@@ -101,9 +101,9 @@ func (p *Position) LegalCaptures(l *MoveList) {
 	nd.drops = bitboard.Bitboard{}
 	promoting.drops = bitboard.Bitboard{}
 	if p.turn == shogi.Black {
-		l.N = generate[black, white, listing](p, &nd, l)
+		l.N = generate[black, white](p, &nd, l)
 	} else {
-		l.N = generate[white, black, listing](p, &nd, l)
+		l.N = generate[white, black](p, &nd, l)
 	}
 	// The king's moves do not follow the targets: keep its captures only.
 	l.keep(0, func(m shogi.Move) bool { return enemy.Test(m.To()) })
@@ -112,9 +112,9 @@ func (p *Position) LegalCaptures(l *MoveList) {
 	}
 	n := l.N
 	if p.turn == shogi.Black {
-		l.N = boardMoves[black, listing](p, &promoting, l, n)
+		l.N = boardMoves[black](p, &promoting, l, n)
 	} else {
-		l.N = boardMoves[white, listing](p, &promoting, l, n)
+		l.N = boardMoves[white](p, &promoting, l, n)
 	}
 	l.keep(n, shogi.Move.IsPromotion)
 }

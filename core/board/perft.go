@@ -19,10 +19,10 @@ func perft[C, E side](p *Position, depth int, stop func() bool) uint64 {
 	var nd node
 	analyse[C, E](p, &nd)
 	if depth == 1 {
-		return uint64(generate[C, E, counting](p, &nd, nil))
+		return uint64(count[C, E](p, &nd))
 	}
 	var l MoveList
-	n := generate[C, E, listing](p, &nd, &l)
+	n := generate[C, E](p, &nd, &l)
 	var total uint64
 	for _, m := range l.Moves[:n] {
 		if depth >= 4 && stop != nil && stop() {
