@@ -147,10 +147,11 @@ type picker struct {
 	stage      int
 	table      shogi.Move
 	counter    shogi.Move
-	index      int // index of the next move in the stage
-	captures   int // captures and promotions come first in f.order
-	bads       int // losing ones, gathered at the front
-	end        int
+	index      int   // index of the next move in the stage
+	captures   int   // captures and promotions come first in f.order
+	bads       int   // losing ones, gathered at the front
+	quiets     int   // quiet moves stand at the front of f.list until they are ordered
+	end        int   // of the ordered quiet moves
 	score      int32 // of the move handed out last
 	bad        bool  // it is a losing capture
 	skipQuiets bool
@@ -205,7 +206,10 @@ func (p *picker) next() shogi.Move {
 				return m
 			}
 			p.stage++
-			p.index = p.captures
+			p.index, p.end = p.captures, p.captures
+			if !p.skipQuiets {
+				p.orderQuiets()
+			}
 		case stageQuiets:
 			if p.index < p.end && !p.skipQuiets {
 				if p.index == p.captures+10 {
@@ -265,15 +269,6 @@ func (p *picker) generate() {
 	if us == shogi.White {
 		lastTwo = bitboard.RankOf(8).Or(bitboard.RankOf(7))
 	}
-	main := &w.histories.quiet[us]
-	none := &w.histories.follow[0]
-	follow1, follow2 := none, none
-	if p.ply >= 1 {
-		follow1 = w.frames[p.ply-1].follow
-	}
-	if p.ply >= 2 {
-		follow2 = w.frames[p.ply-2].follow
-	}
 	captures := 0
 	end := 0
 	quiets := f.list.Slice()
@@ -302,25 +297,48 @@ func (p *picker) generate() {
 		f.order[captures] = int64(v)<<16 | int64(m)
 		captures++
 	}
-	n := captures
-	for _, m := range quiets[:end] {
-		i := followIndex(pos, m)
-		v := int32(main[m.FromToIndex()]) + int32(follow1[i]) + int32(follow2[i])
+	p.captures, p.quiets = captures, end
+}
+
+// orderQuiets looks the histories of the quiet moves up; many nodes end before they are needed.
+func (p *picker) orderQuiets() {
+	w, f := p.w, p.f
+	us := w.game.Pos.Turn()
+	squares := w.game.Pos.Board()
+	main := &w.histories.quiet[us]
+	follow1, follow2 := &w.histories.follow[0], &w.histories.follow[0]
+	if p.ply >= 1 {
+		follow1 = w.frames[p.ply-1].follow
+	}
+	if p.ply >= 2 {
+		follow2 = w.frames[p.ply-2].follow
+	}
+	n := p.captures
+	killer0, killer1, counter := f.killers[0], f.killers[1], p.counter
+	for _, m := range f.list.Moves[:p.quiets] {
+		to := int(m & 127)
+		var v int32
+		if m&shogi.MoveDrop != 0 {
+			kind := int(m >> 7 & 7)
+			i := shogi.SquareCount*kind + to
+			v = int32(main[shogi.SquareCount*(80+kind)+to]) + int32(follow1[i]) + int32(follow2[i]) - dropDelay
+		} else {
+			from := int(m >> 7 & 127)
+			i := shogi.SquareCount*int(squares[from]&15) + to
+			v = int32(main[shogi.SquareCount*from+to]) + int32(follow1[i]) + int32(follow2[i])
+		}
 		switch m {
-		case f.killers[0]:
+		case killer0:
 			v += killerLead
-		case f.killers[1]:
+		case killer1:
 			v += killerLead - 1000
-		case p.counter:
+		case counter:
 			v += counterLead
 		}
-		if m&shogi.MoveDrop != 0 {
-			v -= dropDelay
-		}
-		f.order[n] = int64(v)<<16 | int64(m)
+		f.order[n&1023] = int64(v)<<16 | int64(m)
 		n++
 	}
-	p.captures, p.end = captures, n
+	p.end = n
 }
 
 // useless holds for not promoting where promotion takes nothing away from the piece: pawns, bishops and rooks, and lances on
