@@ -25,12 +25,12 @@ type code struct {
 
 // A codec is one of the two formats.
 type codec struct {
-	name  string
-	board [32]code    // by piece; index 0 the empty square; kings unused
-	hand  [2][8]code  // by color and kind
-	box   [8]code     // by kind
-	read  [256]symbol // board codes by the next eight bits
-	rest  [128]symbol // hand and box codes by the next seven bits
+	encodeOp, decodeOp string
+	board              [32]code    // by piece; index 0 the empty square; kings unused
+	hand               [2][8]code  // by color and kind
+	box                [8]code     // by kind
+	read               [256]symbol // board codes by the next eight bits
+	rest               [128]symbol // hand and box codes by the next seven bits
 }
 
 // A symbol is what a code stands for; length 0 means that no code begins with these bits.
@@ -101,7 +101,7 @@ func sfenHand(c shogi.Color, t shogi.PieceType) code {
 func sfenBox(t shogi.PieceType) code { return sfenBoxCode[t] }
 
 func makeCodec(name string, onBoard func(shogi.Piece) code, inHand func(shogi.Color, shogi.PieceType) code, box func(shogi.PieceType) code) *codec {
-	c := &codec{name: name}
+	c := &codec{encodeOp: "packed.Encode" + name, decodeOp: "packed.Decode" + name}
 	c.board[0] = code{0, 1}
 	enter(c.read[:], c.board[0], 0)
 	for i := range c.board {
@@ -145,7 +145,7 @@ func (w *writer) put(c code) {
 
 // encode writes a position. It needs both kings.
 func (c *codec) encode(p *board.Position, out *[Size]byte) error {
-	if err := p.NeedKings("packed.Encode" + c.name); err != nil {
+	if err := p.NeedKings(c.encodeOp); err != nil {
 		return err
 	}
 	var w writer
@@ -256,7 +256,7 @@ func (c *codec) decode(in *[Size]byte, s *board.Setup) error {
 }
 
 func (c *codec) bad(offset uint, format string, args ...any) error {
-	return fault.New(fault.Parse, "packed.Decode"+c.name, format, args...).At(int(offset))
+	return fault.New(fault.Parse, c.decodeOp, format, args...).At(int(offset))
 }
 
 // EncodeHCP writes a position with both kings as Apery's Huffman code. The ply is not kept.
