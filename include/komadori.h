@@ -1,0 +1,467 @@
+/*
+ * komadori.h - the C interface of komadori, a library for shogi (将棋) and its training data.
+ *
+ * Conventions
+ *   - Squares are 9*file + rank, 1a = 0 .. 9i = 80, none = 81. Black (先手) is 0, White (後手) 1. Ply counts from 1.
+ *     Piece types 1..14 are P L N S B R G K +P +L +N +S +B +R; a piece is its type, + 16 for White; 0 is empty.
+ *     docs/conventions.md has all numbers, docs/formats.md all formats.
+ *   - A function that can fail returns kmd_status: KMD_OK or a negative status. Results go to out-pointers, last in the list,
+ *     which are untouched on failure unless the comment says otherwise. kmd_last_error() tells more, per thread.
+ *   - Text comes in as pointer and length (UTF-8, no terminator needed) and goes out as buffer, capacity and needed length: the
+ *     text is written without terminator when it fits, else KMD_ERR_BUFFER; *needed is set in both cases. A null buffer with capacity 0 asks
+ *     for the length.
+ *   - Nothing that is returned has to be freed. Boards, searchers and jobs are handles and are closed; closing 0 does nothing.
+ *     A stale, foreign or doubly closed handle is KMD_ERR_HANDLE.
+ *   - One handle serves one thread at a time: a second one gets KMD_ERR_BUSY and changes nothing. Different handles are independent.
+ *   - In a child made by fork() every function returns KMD_ERR_FORKED and does nothing: the Go runtime inside does not survive a fork. Load
+ *     a private copy of the library in the child and call kmd_adopt() there; boards made before the fork then go on working.
+ *   - Structs that may grow begin with their own size; fill it with sizeof.
+ */
+#ifndef KOMADORI_H
+#define KOMADORI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define KMD_VERSION_MAJOR 0
+#define KMD_VERSION_MINOR 1
+#define KMD_VERSION_PATCH 0
+/* Raised when a function or struct changes in a way that old programs would notice. */
+#define KMD_ABI_VERSION 1
+
+#if defined(_WIN32)
+#define KMD_API
+#else
+#define KMD_API __attribute__((visibility("default")))
+#endif
+
+/* ------------------------------------------------------------------------------------------------------------- Statuses */
+
+typedef int32_t kmd_status;
+
+enum {
+    KMD_OK = 0,
+    KMD_ERR_PARSE = -1,            /* text or bytes do not follow their grammar */
+    KMD_ERR_ILLEGAL_MOVE = -2,     /* well-formed move, not legal in this position */
+    KMD_ERR_INVALID_POSITION = -3, /* a position that breaks rules, or lacks what the operation needs */
+    KMD_ERR_INVALID_VALUE = -4,    /* a number outside its range */
+    KMD_ERR_ARGUMENT = -5,         /* null pointer, wrong struct size, bad option */
+    KMD_ERR_BUFFER = -6,           /* the buffer is too small; the needed length is filled in */
+    KMD_ERR_HANDLE = -7,           /* closed, foreign, stale or broken handle */
+    KMD_ERR_BUSY = -8,             /* the handle is in use by another thread; of a job: not done yet */
+    KMD_ERR_FORKED = -9,           /* this copy of the library belongs to the parent process */
+    KMD_ERR_CANCELLED = -10,       /* stopped by kmd_job_cancel(); the result so far is filled in */
+    KMD_ERR_MEMORY = -11,          /* no memory, or a table is full */
+    KMD_ERR_IO = -12,              /* the operating system refused */
+    KMD_ERR_INTERNAL = -13         /* a bug in komadori */
+};
+
+/* One thing wrong or odd about a position. */
+typedef struct kmd_problem {
+    int32_t kind;       /* KMD_PROBLEM_... */
+    uint8_t color;      /* whose, where it is one side's */
+    uint8_t square;     /* where, or 81 */
+    uint8_t piece_type; /* what, or 0 */
+    uint8_t reserved;
+} kmd_problem;
+
+enum {
+    KMD_PROBLEM_NO_KING = 1, /* accepted by boards */
+    KMD_PROBLEM_TWO_KINGS = 2,
+    KMD_PROBLEM_DOUBLE_PAWN = 3,
+    KMD_PROBLEM_INVALID_HAND_COUNT = 4,
+    KMD_PROBLEM_INVALID_PLACEMENT = 5,
+    KMD_PROBLEM_TOO_MANY_PIECES = 6,
+    KMD_PROBLEM_OPPONENT_IN_CHECK = 7, /* accepted by boards */
+    KMD_PROBLEM_INVALID_TURN = 8,
+    KMD_PROBLEM_INVALID_PLY = 9
+};
+
+/* The last failure of the calling thread. */
+typedef struct kmd_error {
+    uint32_t size; /* sizeof(kmd_error), by the caller */
+    int32_t kind;  /* the status */
+    int64_t offset; /* byte offset in the input, or -1 */
+    int64_t row;    /* row of a batch, or -1 */
+    int32_t errno_value; /* of KMD_ERR_IO, else 0 */
+    uint32_t problem_count;
+    kmd_problem problems[16]; /* of KMD_ERR_INVALID_POSITION: the first of them */
+    char message[512];        /* one line, terminated */
+} kmd_error;
+
+/* Copies the details of this thread's last failed call. Never fails for a valid pointer. Since 0.1. */
+KMD_API kmd_status kmd_last_error(kmd_error *error);
+
+/* ------------------------------------------------------------------------------------------------- Library and process */
+
+/* Version of the library: major*1000000 + minor*1000 + patch. Since 0.1. */
+KMD_API uint32_t kmd_version(void);
+
+/* KMD_ABI_VERSION of the library; a program checks that it equals the one of its header. Since 0.1. */
+KMD_API uint32_t kmd_abi_version(void);
+
+/* Text about the build: version, Go version, operating system, processor and its level. Since 0.1. */
+KMD_API kmd_status kmd_build_info(char *buffer, size_t capacity, size_t *needed);
+
+/* 1 in the process that loaded this copy of the library, 0 in a child made by fork(). Since 0.1. */
+KMD_API int32_t kmd_alive(void);
+
+/* Number of threads that functions with threads = 0 use; at first the number of processors. n >= 1. Since 0.1. */
+KMD_API kmd_status kmd_set_threads(int32_t n);
+KMD_API kmd_status kmd_threads(int32_t *n);
+
+/* Runs a garbage collection, for tests of forked children. Since 0.1. */
+KMD_API kmd_status kmd_collect(void);
+
+/* Address of the memory in which boards live, to be handed to kmd_adopt() in a forked child. Since 0.1. */
+KMD_API kmd_status kmd_arena(uint64_t *address);
+
+/*
+ * Takes over the boards of the parent in a child made by fork(), in a private copy of the library that has made no board yet.
+ * address comes from kmd_arena(), called in the parent. A board that another thread of the parent was changing at the moment of the
+ * fork is repaired at its next use, or is KMD_ERR_HANDLE where it cannot be. KMD_ERR_ARGUMENT when there is no such memory. Since 0.1.
+ */
+KMD_API kmd_status kmd_adopt(uint64_t address);
+
+/* --------------------------------------------------------------------------------------------------------------- Moves */
+
+typedef uint16_t kmd_move;     /* bits 0-6 to, 7-13 from or dropped piece type, 14 drop, 15 promote */
+typedef uint32_t kmd_move32;   /* kmd_move, and in bits 16-20 the piece after the move, 0 = not set */
+typedef uint16_t kmd_apery;    /* bits 0-6 to, 7-13 from or 80 + dropped piece type, 14 promote */
+typedef uint32_t kmd_apery32;  /* kmd_apery, bits 16-19 piece type before the move (0 = drop), 20-23 captured piece type */
+
+enum { KMD_MOVE_NONE = 0, KMD_MOVE_NULL = 129, KMD_MOVE_RESIGN = 258, KMD_MOVE_WIN = 387, KMD_MOVE_END = 516 };
+
+enum { KMD_LABELS = 2187, KMD_COMPACT_LABELS = 1496, KMD_NO_LABEL = 0xFFFF, KMD_MAX_LEGAL_MOVES = 593 };
+
+/* Reads USI text: 7g7f, 8h2b+, P*5e, or none, null, 0000, resign, win, end. KMD_ERR_PARSE. Since 0.1. */
+KMD_API kmd_status kmd_move_from_usi(const char *text, size_t length, kmd_move *move);
+
+/* USI text of any value; "invalid" for what is no move. Since 0.1. */
+KMD_API kmd_status kmd_move_to_usi(kmd_move move, char *buffer, size_t capacity, size_t *needed);
+
+/* 1 when the value can be a move of the game: two squares, or a kind dropped on a square. Since 0.1. */
+KMD_API int32_t kmd_move_is_normal(kmd_move move);
+
+/* Turned by 180 degrees, or files mirrored; other than normal values stay as they are. Since 0.1. */
+KMD_API kmd_move kmd_move_flip_side(kmd_move move);
+KMD_API kmd_move kmd_move_mirror_file(kmd_move move);
+KMD_API kmd_move32 kmd_move32_flip_side(kmd_move32 move);
+KMD_API kmd_move32 kmd_move32_mirror_file(kmd_move32 move);
+
+/* Between the layouts. Malformed values are KMD_ERR_INVALID_VALUE, special moves pass unchanged. Since 0.1. */
+KMD_API kmd_status kmd_move_to_apery(kmd_move move, kmd_apery *apery);
+KMD_API kmd_status kmd_move_from_apery(kmd_apery apery, kmd_move *move);
+KMD_API kmd_status kmd_move32_from_apery32(kmd_apery32 apery, uint8_t turn, kmd_move32 *move);
+
+/* Label of a move for the side that makes it (0 Black, 1 White), 0..2186; with compact != 0 0..1495. KMD_ERR_INVALID_VALUE without one. Since 0.1. */
+KMD_API kmd_status kmd_move_label(kmd_move move, uint8_t turn, int32_t compact, uint16_t *label);
+
+/*
+ * Everything about moves and labels as tables, for languages that would rather index than call. Each pointer may be null; move
+ * tables have 65536 entries. Since 0.1.
+ */
+typedef struct kmd_move_tables {
+    uint32_t size;           /* sizeof(kmd_move_tables), by the caller */
+    uint32_t reserved;
+    uint8_t *normal;         /* 1 where the value can be a move */
+    kmd_move *flip_side;
+    kmd_move *mirror_file;
+    kmd_apery *to_apery;     /* 0xFFFF where there is none */
+    kmd_move *from_apery;    /* 0xFFFF where there is none */
+    uint16_t *label[2];      /* by side to move; KMD_NO_LABEL where there is none */
+    uint16_t *compact[2];
+    char *usi;               /* 8 bytes an entry, zero-padded */
+    uint16_t *full_to_compact; /* 2187 entries, KMD_NO_LABEL where there is none */
+    uint16_t *compact_to_full; /* 1496 entries */
+    uint16_t *mirror_label;    /* 2187 entries */
+    uint16_t *mirror_compact;  /* 1496 entries */
+} kmd_move_tables;
+
+KMD_API kmd_status kmd_fill_move_tables(const kmd_move_tables *tables);
+
+/* -------------------------------------------------------------------------------------------------------------- Boards */
+
+typedef uint64_t kmd_board; /* a position with its history */
+
+/* A position as plain numbers. */
+typedef struct kmd_setup {
+    uint32_t size;         /* sizeof(kmd_setup), by the caller */
+    int32_t ply;           /* from 1 */
+    uint8_t turn;
+    uint8_t board[81];     /* pieces by square */
+    uint8_t hands[2][7];   /* counts by color, P L N S B R G */
+} kmd_setup;
+
+/*
+ * What a board is, published in memory that is never unmapped: kmd_board_get_view() gives its address once, and it can be
+ * read at any time without a call. generation changes when the board is closed. sequence is odd while a call changes the board: a
+ * reader in another thread reads it before and after.
+ */
+typedef struct kmd_board_view {
+    uint32_t size; /* sizeof(kmd_board_view) */
+    uint32_t generation;
+    uint32_t sequence;
+    int32_t ply;
+    int32_t moves; /* length of the history */
+    uint32_t hands[2]; /* packed, see docs/conventions.md */
+    uint8_t turn;
+    uint8_t in_check; /* the side to move */
+    uint8_t kings[2]; /* squares, 81 = none */
+    uint64_t key;
+    uint8_t pieces[88]; /* by square; entries from 81 on are 0 */
+} kmd_board_view;
+
+/* The even game. KMD_ERR_MEMORY. Since 0.1. */
+KMD_API kmd_status kmd_board_new(kmd_board *board);
+
+/* From SFEN, from a position line of USI with its moves, or from numbers. KMD_ERR_PARSE, KMD_ERR_INVALID_POSITION, KMD_ERR_ILLEGAL_MOVE. Since 0.1. */
+KMD_API kmd_status kmd_board_from_sfen(const char *text, size_t length, kmd_board *board);
+KMD_API kmd_status kmd_board_from_position(const char *text, size_t length, kmd_board *board);
+KMD_API kmd_status kmd_board_from_setup(const kmd_setup *setup, kmd_board *board);
+
+/* From 32 bytes; ply 1. KMD_ERR_PARSE, KMD_ERR_INVALID_POSITION. Since 0.1. */
+KMD_API kmd_status kmd_board_from_hcp(const uint8_t *bytes, kmd_board *board);
+KMD_API kmd_status kmd_board_from_packed_sfen(const uint8_t *bytes, kmd_board *board);
+
+/* A copy with its own history; or the position alone turned by 180 degrees with the sides exchanged, or with files mirrored. Since 0.1. */
+KMD_API kmd_status kmd_board_copy(kmd_board board, kmd_board *copy);
+KMD_API kmd_status kmd_board_flip_side(kmd_board board, kmd_board *flipped);
+KMD_API kmd_status kmd_board_mirror_file(kmd_board board, kmd_board *mirrored);
+
+/* Closes a board. 0 does nothing. Since 0.1. */
+KMD_API kmd_status kmd_board_close(kmd_board board);
+
+/* Sets a board to an SFEN; its history is forgotten. On an error it is unchanged. Since 0.1. */
+KMD_API kmd_status kmd_board_set_sfen(kmd_board board, const char *text, size_t length);
+
+KMD_API kmd_status kmd_board_get_view(kmd_board board, const kmd_board_view **view);
+KMD_API kmd_status kmd_board_get_setup(kmd_board board, kmd_setup *setup);
+
+/* SFEN with the ply; position line of USI with the moves. Since 0.1. */
+KMD_API kmd_status kmd_board_to_sfen(kmd_board board, char *buffer, size_t capacity, size_t *needed);
+KMD_API kmd_status kmd_board_to_position(kmd_board board, char *buffer, size_t capacity, size_t *needed);
+
+/* 32 bytes each. A missing king is KMD_ERR_INVALID_POSITION. Since 0.1. */
+KMD_API kmd_status kmd_board_to_hcp(kmd_board board, uint8_t *bytes);
+KMD_API kmd_status kmd_board_to_packed_sfen(kmd_board board, uint8_t *bytes);
+
+/*
+ * Plays a move of the complete legal set; every other value is KMD_ERR_ILLEGAL_MOVE and changes nothing. A kmd_move32 must carry the
+ * piece that will stand on the target, or none. Since 0.1.
+ */
+KMD_API kmd_status kmd_board_push(kmd_board board, kmd_move move);
+KMD_API kmd_status kmd_board_push32(kmd_board board, kmd_move32 move);
+
+/* Passes; in check that is KMD_ERR_ILLEGAL_MOVE. Since 0.1. */
+KMD_API kmd_status kmd_board_push_null(kmd_board board);
+
+/* Takes the last move back and gives it (may be null). Without one KMD_ERR_ILLEGAL_MOVE. Since 0.1. */
+KMD_API kmd_status kmd_board_pop(kmd_board board, kmd_move *move);
+
+/* The moves from the start of the history on. KMD_ERR_BUFFER when there are more than capacity; *count is set. Since 0.1. */
+KMD_API kmd_status kmd_board_moves(kmd_board board, kmd_move *moves, size_t capacity, size_t *count);
+
+/* All legal moves, optional non-promotions included; 593 entries always suffice. KMD_ERR_BUFFER; *count is set. Since 0.1. */
+KMD_API kmd_status kmd_board_legal_moves(kmd_board board, kmd_move *moves, size_t capacity, size_t *count);
+/* The same with the piece after each move. Since 0.1. */
+KMD_API kmd_status kmd_board_legal_moves32(kmd_board board, kmd_move32 *moves, size_t capacity, size_t *count);
+/* The same into a buffer of KMD_MAX_LEGAL_MOVES entries; returns their number or a negative status. The fast form. Since 0.1. */
+KMD_API int32_t kmd_board_list(kmd_board board, kmd_move *moves);
+
+/* *legal is 1 when the value is in the complete legal set, else 0; any value may be asked. Since 0.1. */
+KMD_API kmd_status kmd_board_is_legal(kmd_board board, kmd_move move, int32_t *legal);
+
+/* Verifies a move for play and completes a piece that is not set. KMD_ERR_ILLEGAL_MOVE. Since 0.1. */
+KMD_API kmd_status kmd_board_complete_move32(kmd_board board, kmd_move32 move, kmd_move32 *full);
+/* A legal move in Apery's 32-bit layout. KMD_ERR_ILLEGAL_MOVE. Since 0.1. */
+KMD_API kmd_status kmd_board_apery32(kmd_board board, kmd_move move, kmd_apery32 *apery);
+
+/* The legal move that has a label (compact != 0: compact label). KMD_ERR_INVALID_VALUE outside the labels, KMD_ERR_ILLEGAL_MOVE when no legal move has it. Since 0.1. */
+KMD_API kmd_status kmd_board_move_of_label(kmd_board board, uint16_t label, int32_t compact, kmd_move *move);
+
+/* Sets of squares as two words: squares 0..62 in words[0], 63..80 in words[1]. Since 0.1. */
+KMD_API kmd_status kmd_board_checkers(kmd_board board, uint64_t words[2]);
+KMD_API kmd_status kmd_board_pinned(kmd_board board, uint8_t color, uint64_t words[2]);
+KMD_API kmd_status kmd_board_attackers(kmd_board board, uint8_t square, uint8_t color, uint64_t words[2]);
+
+/* *mated is 1 when the side to move stands in check without a legal move. Since 0.1. */
+KMD_API kmd_status kmd_board_is_checkmate(kmd_board board, int32_t *mated);
+/* A move that mates at once, or KMD_MOVE_NONE. Since 0.1. */
+KMD_API kmd_status kmd_board_mate_in_one(kmd_board board, kmd_move *move);
+/* *check is 1 when a legal move gives check. KMD_ERR_ILLEGAL_MOVE. Since 0.1. */
+KMD_API kmd_status kmd_board_gives_check(kmd_board board, kmd_move move, int32_t *check);
+
+/* What is odd about the position. *count is the number of problems, of which at most capacity are written. Since 0.1. */
+KMD_API kmd_status kmd_board_problems(kmd_board board, kmd_problem *problems, size_t capacity, size_t *count);
+
+/* Keys of everything, of the pieces on the board, of both hands. Fixed for ever. Since 0.1. */
+KMD_API kmd_status kmd_board_keys(kmd_board board, uint64_t *key, uint64_t *board_key, uint64_t *hand_key);
+
+enum {
+    KMD_REPETITION_NONE = 0,
+    KMD_REPETITION_WIN = 1,
+    KMD_REPETITION_LOSE = 2,
+    KMD_REPETITION_DRAW = 3,
+    KMD_REPETITION_SUPERIOR = 4,
+    KMD_REPETITION_INFERIOR = 5
+};
+
+/* Verdict of the game rule, seen by the side to move: draw, win, lose from the fourth occurrence on. Since 0.1. */
+KMD_API kmd_status kmd_board_repetition(kmd_board board, int32_t *state);
+/* Verdict of the first return within max_ply plies, as searches use it. Since 0.1. */
+KMD_API kmd_status kmd_board_search_repetition(kmd_board board, int32_t max_ply, int32_t *state);
+/* *repeated is 1 when the position stands for at least the count-th time, this one included. Since 0.1. */
+KMD_API kmd_status kmd_board_is_repetition(kmd_board board, int32_t count, int32_t *repeated);
+
+/* ----------------------------------------------------------------------------------------------------------- Long jobs */
+
+/*
+ * Perft, search and mate run in the background. Start one, wait for it in slices, and finish it:
+ *
+ *     while ((s = kmd_job_wait(job, 20)) == KMD_ERR_BUSY) { ... look around, kmd_job_cancel(job) ... }
+ *     s = kmd_job_finish(job, &result);
+ */
+typedef uint64_t kmd_job;
+
+enum { KMD_MAX_PV = 256 };
+
+typedef struct kmd_result {
+    uint32_t size; /* sizeof(kmd_result), by the caller */
+    int32_t kind;  /* KMD_SCORE_... of a search, KMD_MATE_... of a mate search, else 0 */
+    int32_t score; /* centipawns; or plies to mate, negative when the side to move is mated; the side to move's view */
+    int32_t depth; /* of a search: completed; of a mate: plies of the line */
+    int32_t selective_depth;
+    uint16_t best_move; /* KMD_MOVE_RESIGN when there is no legal move */
+    uint16_t pv_length;
+    uint64_t nodes; /* perft: the count */
+    uint64_t elapsed_us;
+    kmd_move pv[KMD_MAX_PV]; /* replays legally */
+} kmd_result;
+
+enum { KMD_SCORE_CP = 1, KMD_SCORE_MATE = 2 };
+enum { KMD_MATE_UNKNOWN = 1, KMD_MATE_FOUND = 2, KMD_MATE_NONE = 3 };
+
+/* Waits at most timeout_ms (0..1000) for a job to be done: KMD_OK when it is, KMD_ERR_BUSY when not. A signal ends the wait early. Since 0.1. */
+KMD_API kmd_status kmd_job_wait(kmd_job job, int32_t timeout_ms);
+/* Asks a job to stop soon. Since 0.1. */
+KMD_API kmd_status kmd_job_cancel(kmd_job job);
+/* Reads a running job's progress into *result: nodes and, of a search, the best line so far. Since 0.1. */
+KMD_API kmd_status kmd_job_poll(kmd_job job, kmd_result *result);
+/* Waits until the job is done, gives its result and closes it. Returns what the job returned; of a cancelled one KMD_ERR_CANCELLED, with the result so far. Since 0.1. */
+KMD_API kmd_status kmd_job_finish(kmd_job job, kmd_result *result);
+
+/* Counts the positions after depth (0..64) legal moves; the board may be used on meanwhile. Since 0.1. */
+KMD_API kmd_status kmd_perft_start(kmd_board board, int32_t depth, kmd_job *job);
+
+/* ------------------------------------------------------------------------------------------------------------- Search */
+
+typedef uint64_t kmd_searcher; /* an alpha-beta engine with its transposition table */
+
+enum { KMD_SEARCH_NO_QUIESCENCE = 1, KMD_SEARCH_NO_TABLE = 2, KMD_SEARCH_NO_REPETITION = 4 };
+
+typedef struct kmd_search_options {
+    uint32_t size;     /* sizeof(kmd_search_options), by the caller */
+    int32_t hash_mib;  /* 1..65536 */
+    uint32_t switches; /* KMD_SEARCH_NO_..., to see what a part of the search is good for */
+    uint32_t reserved;
+} kmd_search_options;
+
+typedef struct kmd_search_limits {
+    uint32_t size;       /* sizeof(kmd_search_limits), by the caller */
+    int32_t depth;       /* 0 = none */
+    uint64_t nodes;      /* 0 = none */
+    int64_t movetime_ms; /* 0 = none */
+    int32_t infinite;    /* 1: until cancelled */
+    int32_t reserved;
+} kmd_search_limits;
+
+/* KMD_ERR_ARGUMENT, KMD_ERR_MEMORY. options may be null. Since 0.1. */
+KMD_API kmd_status kmd_searcher_new(const kmd_search_options *options, kmd_searcher *searcher);
+KMD_API kmd_status kmd_searcher_close(kmd_searcher searcher);
+/* Forgets everything learnt, so that the next search is as from a new searcher. Since 0.1. */
+KMD_API kmd_status kmd_searcher_clear(kmd_searcher searcher);
+/* Starts a search of the board as it is, with its history; the board may be used on meanwhile. Without any limit KMD_ERR_ARGUMENT;
+ * without both kings KMD_ERR_INVALID_POSITION; while it still searches KMD_ERR_BUSY. Since 0.1. */
+KMD_API kmd_status kmd_search_start(kmd_searcher searcher, kmd_board board, const kmd_search_limits *limits, kmd_job *job);
+
+/* Looks for a forced mate by the side to move. nodes: 1.. how many positions to look at; depth: longest line in plies, 0 = no limit. Since 0.1. */
+KMD_API kmd_status kmd_mate_start(kmd_board board, int32_t depth, uint64_t nodes, kmd_job *job);
+
+/* ------------------------------------------------------------------------------------------------------------- Batches */
+
+/*
+ * Functions over many rows use `threads` threads (0: kmd_threads()) and give the same answer on any number. With row_status (n
+ * entries) each row reports for itself, bad rows are zero-filled and the call returns KMD_OK; without it the lowest bad row decides
+ * the status and kmd_last_error() names it. Input and output must not overlap.
+ */
+
+/* Labels of moves. turns: 0 or 1 per row, or null for Black throughout. A row without label is KMD_NO_LABEL and KMD_ERR_INVALID_VALUE. Since 0.1. */
+KMD_API kmd_status kmd_labels_batch(const kmd_move *moves, const uint8_t *turns, size_t n, int32_t compact, int32_t threads, uint16_t *labels, kmd_status *row_status);
+
+enum { KMD_FORMAT_HCPE = 1, KMD_FORMAT_PSV = 2, KMD_FORMAT_HCP = 3, KMD_FORMAT_PACKED_SFEN = 4 };
+enum { KMD_RESULT_APERY = 1, KMD_RESULT_YANEURAOU = 2, KMD_RESULT_RSSHOGI = 3 };
+enum { KMD_CHECK_NONE = 0, KMD_CHECK_LEGAL = 1 };
+enum { KMD_LABELS_FULL = 0, KMD_LABELS_COMPACT = 1 };
+
+/* Records in, planes and targets out. Every output may be null. */
+typedef struct kmd_decode_request {
+    uint32_t size;      /* sizeof(kmd_decode_request), by the caller */
+    int32_t format;     /* KMD_FORMAT_HCPE or KMD_FORMAT_PSV */
+    const uint8_t *records;
+    size_t stride;      /* bytes from record to record: 38 or 40, or more */
+    size_t n;
+    int32_t threads;
+    int32_t features2_planes; /* 57 or 119 */
+    int32_t labels;     /* KMD_LABELS_... */
+    int32_t label_bytes; /* 2, 4 or 8: uint16, int32, int64 */
+    int32_t check;      /* KMD_CHECK_LEGAL: a best move that is not legal makes a bad row */
+    int32_t convention; /* KMD_RESULT_..., 0: Apery for HCPE, YaneuraOu for PSV */
+    double value_scale; /* 0: dlshogi's 756.0864962951762 */
+    const uint8_t *mirror; /* 1 per row to mirror its files, or null */
+    float *features1;   /* n * 62 * 81 */
+    float *features2;   /* n * features2_planes * 81 */
+    void *label;        /* n */
+    float *value;       /* n: probability of winning from the evaluation, side to move */
+    float *result;      /* n: 1, 0.5, 0 for the side to move */
+    kmd_move *move;     /* n: the best move */
+    int16_t *eval;      /* n */
+    uint8_t *turn;      /* n */
+    uint64_t *key;      /* n */
+} kmd_decode_request;
+
+KMD_API kmd_status kmd_decode_batch(const kmd_decode_request *request, kmd_status *row_status);
+
+/* SFEN of packed positions or records, 128 bytes a row, zero-padded. Since 0.1. */
+enum { KMD_SFEN_BYTES = 128 };
+KMD_API kmd_status kmd_sfens_batch(int32_t format, const uint8_t *rows, size_t stride, size_t n, int32_t threads, char *sfens, kmd_status *row_status);
+
+/* Legal moves of packed positions or records: offsets has n+1 entries; moves (capacity entries; null to count) receives those of row i
+ * from offsets[i] to offsets[i+1]. KMD_ERR_BUFFER when capacity is too small; offsets are right all the same. Since 0.1. */
+KMD_API kmd_status kmd_legal_moves_batch(int32_t format, const uint8_t *rows, size_t stride, size_t n, int32_t threads, uint64_t *offsets, kmd_move *moves, size_t capacity, kmd_status *row_status);
+
+/* Keys, check and a mating move (KMD_MOVE_NONE without) of packed positions or records; each output may be null. Since 0.1. */
+KMD_API kmd_status kmd_facts_batch(int32_t format, const uint8_t *rows, size_t stride, size_t n, int32_t threads, uint64_t *keys, uint8_t *in_check, kmd_move *mate_in_one, kmd_status *row_status);
+
+/* Turned (flip != 0) or mirrored (mirror != 0) packed positions or records of the same format, written densely. Evaluation and ply stay; an absolute result and the best move follow. Since 0.1. */
+KMD_API kmd_status kmd_transform_batch(int32_t format, int32_t convention, const uint8_t *rows, size_t stride, size_t n, int32_t flip, int32_t mirror, int32_t threads, uint8_t *out, kmd_status *row_status);
+
+/* Packed positions or records in another format, written densely: HCPE <-> PSV with results in their conventions (0: usual ones), HCP <-> PackedSfen; position formats may also be taken out of records. ply (n entries, or null) is what PSV stores; HCPE has none. Since 0.1. */
+KMD_API kmd_status kmd_convert_batch(int32_t from, int32_t from_convention, const uint8_t *rows, size_t stride, size_t n, int32_t to, int32_t to_convention, const uint16_t *ply, int32_t threads, uint8_t *out, kmd_status *row_status);
+
+/*
+ * Records of one game: writes a record for every move of the board's history, oldest first, with evals (one per move, side to move's view) and
+ * the game's result (0 Black won, 1 White won, 2 draw). *count is the number of moves; KMD_ERR_BUFFER when capacity (in records) is smaller.
+ * Passes are left out of neither: a history with one is KMD_ERR_INVALID_VALUE. Since 0.1.
+ */
+KMD_API kmd_status kmd_board_records(kmd_board board, int32_t format, int32_t convention, const int16_t *evals, int32_t result, uint8_t *records, size_t capacity, size_t *count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
