@@ -1,0 +1,56 @@
+package batch
+
+import (
+	"komadori/core/fault"
+	"komadori/core/notation"
+	"komadori/core/packed"
+)
+
+// SFENs writes every position as canonical SFEN: that of row i is text[offsets[i]:offsets[i+1]]. Bad rows have no text. Offsets has
+// an entry more than there are rows. The ply is 1, or that of a PSV record. A text that is too small is a Buffer error as in LegalMoves.
+func SFENs(offsets []int64, text []byte, in Packed, run Run) (total int64, bad int, err error) {
+	return flatten("batch.SFENs", offsets, text, in, run, func(w *workspace, dst []byte) []byte {
+		return notation.AppendSFEN(dst, &w.record.Setup)
+	})
+}
+
+// Encode reads SFEN, row i from text[offsets[i]:offsets[i+1]], and writes packed positions of 32 bytes. A row is bad when its text
+// does not parse (Parse), is no position or lacks a king (InvalidPosition).
+func Encode(dst []byte, to Format, offsets []int64, text []byte, run Run) (bad int, err error) {
+	const op = "batch.Encode"
+	if to != HCP && to != PackedSfen {
+		return 0, fault.New(fault.Argument, op, "format %d, want 1 HCP or 2 PackedSfen", to)
+	}
+	n := len(offsets) - 1
+	if n < 0 || offsets[0] < 0 || offsets[n] > int64(len(text)) {
+		return 0, fault.New(fault.Argument, op, "%d offsets into %d bytes, want one more than rows, from 0 on, within the text", len(offsets), len(text))
+	}
+	for i := range n {
+		if offsets[i] > offsets[i+1] {
+			return 0, fault.New(fault.Argument, op, "offset %d is above the next one", offsets[i]).InRow(i)
+		}
+	}
+	if err := wantLength(op, "dst", len(dst), n*packed.Size); err != nil {
+		return 0, err
+	}
+	return run.each(op, n, grainPositions, func(first, end int, t *tally) {
+		w := workspaces.Get().(*workspace)
+		defer workspaces.Put(w)
+		for row := first; row < end; row++ {
+			out := (*[packed.Size]byte)(rowOf(dst, row, packed.Size))
+			s, err := notation.ParseSFEN(string(text[offsets[row]:offsets[row+1]]))
+			if err == nil {
+				err = w.pos.Load(&s)
+			}
+			if err == nil {
+				err = to.encode(&w.pos, out)
+			}
+			if err != nil {
+				clear(out[:])
+				t.fail(row, err)
+				continue
+			}
+			t.good(row)
+		}
+	})
+}
