@@ -53,9 +53,7 @@ func Convert(dst []byte, in Packed, c Conversion, run Run) (bad int, err error) 
 			return 0, fault.New(fault.Argument, op, "result convention %d, want 0..3", convention)
 		}
 	}
-	return run.each(op, n, grainPositions, func(from, to int, t *tally) {
-		w := workspaces.Get().(*workspace)
-		defer workspaces.Put(w)
+	return run.each(op, n, grainPositions, newWorkspace, func(from, to int, t *tally, w *workspace) {
 		for row := from; row < to; row++ {
 			var out [packed.PSVSize]byte
 			err := convertRow(&out, in, row, c, w)

@@ -92,9 +92,7 @@ func Decode(in Packed, options Options, out *Out, run Run) (bad int, err error) 
 	if err := d.prepare(op, n); err != nil {
 		return 0, err
 	}
-	return run.each(op, n, grainPlanes, func(from, to int, t *tally) {
-		w := workspaces.Get().(*workspace)
-		defer workspaces.Put(w)
+	return run.each(op, n, grainPlanes, newWorkspace, func(from, to int, t *tally, w *workspace) {
 		for row := from; row < to; row++ {
 			if err := d.row(row, w); err != nil {
 				d.zero(row)

@@ -73,7 +73,7 @@ func (run Run) labels(op string, dst []uint16, space LabelSpace, n int, at func(
 	if space > CompactLabels {
 		return 0, fault.New(fault.Argument, op, "label space %d, want 0 or 1", space)
 	}
-	return run.each(op, n, grainNumbers, func(from, to int, t *tally) {
+	return run.each(op, n, grainNumbers, nil, func(from, to int, t *tally, _ *workspace) {
 		for row := from; row < to; row++ {
 			m, turn, ok := at(row)
 			if ok = ok && turn <= 1; ok {

@@ -2,7 +2,6 @@ package batch
 
 import (
 	"encoding/binary"
-	"sync"
 
 	"komadori/core/board"
 	"komadori/core/fault"
@@ -153,7 +152,7 @@ type workspace struct {
 	text   []byte
 }
 
-var workspaces = sync.Pool{New: func() any { return new(workspace) }}
+func newWorkspace() *workspace { return new(workspace) }
 
 // Rows in a chunk, so that a chunk takes about a tenth of a millisecond.
 const (
@@ -168,9 +167,7 @@ func (run Run) eachPosition(op string, in Packed, fn func(row int, w *workspace)
 	if err != nil {
 		return 0, err
 	}
-	return run.each(op, n, grainPositions, func(from, to int, t *tally) {
-		w := workspaces.Get().(*workspace)
-		defer workspaces.Put(w)
+	return run.each(op, n, grainPositions, newWorkspace, func(from, to int, t *tally, w *workspace) {
 		for row := from; row < to; row++ {
 			err := in.load(row, w)
 			if err == nil {

@@ -19,7 +19,7 @@ func flatten[T uint16 | byte](op string, offsets []int64, flat []T, in Packed, r
 	const grain = grainPositions
 	offsets[0] = 0
 	places := newQueue()
-	bad, err = run.each(op, n, grain, func(from, to int, t *tally) {
+	bad, err = run.each(op, n, grain, newWorkspace, func(from, to int, t *tally, w *workspace) {
 		chunk := from / grain
 		placed := false
 		defer func() {
@@ -27,8 +27,6 @@ func flatten[T uint16 | byte](op string, offsets []int64, flat []T, in Packed, r
 				places.breakOff()
 			}
 		}()
-		w := workspaces.Get().(*workspace)
-		defer workspaces.Put(w)
 		items := scratch[T](w)[:0]
 		for row := from; row < to; row++ {
 			if err := in.load(row, w); err != nil {

@@ -35,6 +35,11 @@ type Run struct {
 // It returns how many rows were done, counted from the first: all n, or fewer with the error fault.Cancelled. A panic
 // in fn is returned as fault.Internal, after the other goroutines have finished their ranges.
 func Rows(n, grain int, run Run, fn func(from, to int)) (done int, err error) {
+	return rows(n, grain, run, nil, func(from, to int, _ *workspace) { fn(from, to) })
+}
+
+// rows is Rows with a workspace for each goroutine, made by newSpace if that is not nil.
+func rows(n, grain int, run Run, newSpace func() *workspace, fn func(from, to int, w *workspace)) (done int, err error) {
 	const op = "batch.Rows"
 	if n < 0 || run.Threads < 0 {
 		return 0, fault.New(fault.Argument, op, "%d rows on %d threads, want no negative number", n, run.Threads)
@@ -42,13 +47,13 @@ func Rows(n, grain int, run Run, fn func(from, to int)) (done int, err error) {
 	if n == 0 {
 		return 0, nil
 	}
-	d := driver{n: n, grain: max(grain, 1), cancel: run.Cancel, fn: fn}
+	d := driver{n: n, grain: max(grain, 1), cancel: run.Cancel, newSpace: newSpace, fn: fn}
 	d.chunks = int64((n-1)/d.grain + 1)
 	threads := run.Threads
 	if threads == 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}
-	threads = int(min(int64(threads), d.chunks))
+	threads = int(min(int64(threads), d.chunks, maxThreads))
 	if threads == 1 {
 		d.work()
 	} else {
@@ -71,12 +76,16 @@ func Rows(n, grain int, run Run, fn func(from, to int)) (done int, err error) {
 	return n, nil
 }
 
+// maxThreads keeps a thoughtless number of threads from costing memory.
+const maxThreads = 256
+
 type driver struct {
 	n, grain int
 	chunks   int64
 	next     atomic.Int64 // chunks handed out
 	cancel   *atomic.Int32
-	fn       func(from, to int)
+	newSpace func() *workspace
+	fn       func(from, to int, w *workspace)
 	others   sync.WaitGroup
 
 	stopped  atomic.Bool
@@ -92,13 +101,17 @@ func (d *driver) work() {
 			d.once.Do(func() { d.panicked = fmt.Sprint("panic: ", r) })
 		}
 	}()
+	var w *workspace
+	if d.newSpace != nil {
+		w = d.newSpace()
+	}
 	for !d.stopped.Load() && (d.cancel == nil || d.cancel.Load() == 0) {
 		chunk := d.next.Add(1) - 1
 		if chunk >= d.chunks {
 			return
 		}
 		from := int(chunk) * d.grain
-		d.fn(from, min(from+d.grain, d.n))
+		d.fn(from, min(from+d.grain, d.n), w)
 	}
 }
 
@@ -137,13 +150,13 @@ func (t *tally) fail(row int, err error) {
 }
 
 // each works through n rows in chunks of at most grain and sums up. The work function notes every row as good or bad.
-func (run Run) each(op string, n, grain int, work func(from, to int, t *tally)) (bad int, err error) {
+func (run Run) each(op string, n, grain int, newSpace func() *workspace, work func(from, to int, t *tally, w *workspace)) (bad int, err error) {
 	if run.Status != nil && len(run.Status) != n {
 		return 0, fault.New(fault.Argument, op, "%d status entries for %d rows", len(run.Status), n)
 	}
 	t := tally{status: run.Status}
 	t.lowest.Store(int64(n))
-	done, err := Rows(n, grain, run, func(from, to int) { work(from, to, &t) })
+	done, err := rows(n, grain, run, newSpace, func(from, to int, w *workspace) { work(from, to, &t, w) })
 	if err != nil {
 		for row := done; row < len(run.Status); row++ {
 			run.Status[row] = int32(faultOf(err).Kind)

@@ -33,9 +33,7 @@ func Encode(dst []byte, to Format, offsets []int64, text []byte, run Run) (bad i
 	if err := wantLength(op, "dst", len(dst), n*packed.Size); err != nil {
 		return 0, err
 	}
-	return run.each(op, n, grainPositions, func(first, end int, t *tally) {
-		w := workspaces.Get().(*workspace)
-		defer workspaces.Put(w)
+	return run.each(op, n, grainPositions, newWorkspace, func(first, end int, t *tally, w *workspace) {
 		for row := first; row < end; row++ {
 			out := (*[packed.Size]byte)(rowOf(dst, row, packed.Size))
 			s, err := notation.ParseSFEN(string(text[offsets[row]:offsets[row+1]]))
