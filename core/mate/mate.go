@@ -1,0 +1,107 @@
+// Package mate solves mate problems (詰将棋): whether the side to move mates by checking on every move, whatever the other side
+// replies.
+//
+// Every reply counts, interpositions that only delay (無駄合い) too. A position that returns is a failure of the attacker, who
+// would lose by perpetual check. Answers are proofs: Mate comes with a complete line to checkmate and NoMate only when every
+// check has been refuted; what a limit cuts short is Unknown.
+package mate
+
+import (
+	"sync/atomic"
+	"time"
+
+	"komadori/core/board"
+	"komadori/core/fault"
+	"komadori/core/shogi"
+)
+
+// A Status is the answer to a mate problem.
+type Status uint8
+
+const (
+	Unknown Status = 0 // a limit came first
+	Mate    Status = 1 // proven, with the line
+	NoMate  Status = 2 // proven: every check can be answered
+)
+
+// String is "unknown", "mate" or "no mate".
+func (s Status) String() string { return [...]string{"unknown", "mate", "no mate"}[min(s, 2)] }
+
+const (
+	DefaultMemoryMiB = 16
+	MaxMemoryMiB     = 65536
+
+	// DefaultNodes limits a search that has no limit of nodes or time.
+	DefaultNodes = 1_000_000
+
+	// MaxLength is the longest mate that can be found, in plies.
+	MaxLength = 2047
+)
+
+// Limits say how hard to try.
+type Limits struct {
+	Nodes    uint64        // positions visited; 0 is DefaultNodes when there is no time limit either, else no limit
+	MoveTime time.Duration // 0 is no limit
+	Depth    int           // only mates within so many plies; 0 is any length up to MaxLength
+	Shortest bool          // go on until no shorter mate exists; the line then is the longest resistance
+}
+
+// Result is the answer to a problem.
+type Result struct {
+	Status  Status
+	PV      []shogi.Move // for Mate: from the first check to the mating move, both sides' moves
+	Length  int          // plies of PV; with Limits.Shortest, of the shortest mate against the longest resistance
+	Proven  bool         // for Mate with Limits.Shortest: no shorter mate exists; false when a limit came before that was shown
+	Nodes   uint64
+	Elapsed time.Duration
+	Stopped bool // by the stop flag
+}
+
+// Solve is NewSolver and Solver.Solve for one problem, with the default memory.
+func Solve(p *board.Position, limits Limits, stop *atomic.Int32) (Result, error) {
+	s, err := NewSolver(DefaultMemoryMiB)
+	if err != nil {
+		return Result{}, err
+	}
+	return s.Solve(p, limits, stop)
+}
+
+// A Solver holds the memory of mate searches. It serves one at a time and carries nothing over from one to the next.
+type Solver struct {
+	table table
+	busy  atomic.Bool
+	search
+}
+
+// NewSolver makes a Solver whose table takes at most so many MiB, 1..MaxMemoryMiB.
+func NewSolver(memoryMiB int) (*Solver, error) {
+	if memoryMiB < 1 || memoryMiB > MaxMemoryMiB {
+		return nil, fault.New(fault.Argument, "mate.NewSolver", "memory of %d MiB, want 1..%d", memoryMiB, MaxMemoryMiB)
+	}
+	return &Solver{table: newTable(memoryMiB)}, nil
+}
+
+// Solve looks for a mate by the side to move. The position is not changed. A stop flag that becomes other than 0 ends the
+// search within about a millisecond; it may be nil.
+//
+// Errors: fault.InvalidPosition when the side not to move has no king, fault.Argument for negative limits, fault.Busy when
+// this Solver is at work already. Running into a limit is no error, but the Status Unknown.
+func (s *Solver) Solve(p *board.Position, limits Limits, stop *atomic.Int32) (Result, error) {
+	const op = "mate.Solver.Solve"
+	start := time.Now()
+	switch {
+	case p == nil:
+		return Result{}, fault.New(fault.Argument, op, "no position")
+	case limits.Depth < 0 || limits.MoveTime < 0:
+		return Result{}, fault.New(fault.Argument, op, "depth %d and time %v, want no negative ones", limits.Depth, limits.MoveTime)
+	case p.KingSquare(p.Turn()^1) == shogi.NoSquare:
+		return Result{}, fault.New(fault.InvalidPosition, op, "the side not to move has no king to mate")
+	}
+	if !s.busy.CompareAndSwap(false, true) {
+		return Result{}, fault.New(fault.Busy, op, "a search is running")
+	}
+	defer s.busy.Store(false)
+	r := s.solve(p, limits, stop, start)
+	r.Elapsed = time.Since(start)
+	return r, nil
+}
