@@ -4,17 +4,17 @@ package feature
 
 import "unsafe"
 
-// The expanders write groups of 32 bytes to dst, which is aligned to 32 bytes, from one bit an element.
-// With stream the stores bypass the caches; fence orders them before what follows.
+// The expanders write groups of 32 bytes to dst, which is aligned to 32 bytes, from one bit an element. The first bit is shift bits
+// (0..7) into the byte at bits; eight bytes are read at a time, up to seven beyond the last one needed. With stream the stores bypass the caches; fence orders them before what follows.
 
 //go:noescape
-func expand4(dst unsafe.Pointer, bits *uint64, groups int, one uint32, stream bool)
+func expand4(dst unsafe.Pointer, bits *byte, groups int, one uint32, shift uint8, stream bool)
 
 //go:noescape
-func expand2(dst unsafe.Pointer, bits *uint64, groups int, one uint32, stream bool)
+func expand2(dst unsafe.Pointer, bits *byte, groups int, one uint32, shift uint8, stream bool)
 
 //go:noescape
-func expand1(dst unsafe.Pointer, bits *uint64, groups int, one uint32, stream bool)
+func expand1(dst unsafe.Pointer, bits *byte, groups int, one uint32, shift uint8, stream bool)
 
 func fence()
 
@@ -34,17 +34,17 @@ var hasAVX2 = func() bool {
 
 const groupBytes = 32
 
-// expand writes n elements of a row from a stream of bits, of which it may read one word beyond.
+// expand writes a row from its bits, of which at least one word must follow the last one needed.
 func expand[T Element](words []uint64, dst []T, one T, stream bool) {
-	if !hasAVX2 {
-		expandPlain(words, dst, one)
-		return
-	}
 	if len(dst) == 0 {
 		return
 	}
 	size := int(unsafe.Sizeof(one))
 	lanes := groupBytes / size
+	if !hasAVX2 || uintptr(unsafe.Pointer(&dst[0]))%uintptr(size) != 0 { // memory from C may lie anywhere
+		expandPlain(words, dst, one)
+		return
+	}
 
 	// Elements before the first aligned address, then whole groups, then what is left.
 	head := min(int(-uintptr(unsafe.Pointer(&dst[0]))&(groupBytes-1))/size, len(dst))
@@ -52,23 +52,16 @@ func expand[T Element](words []uint64, dst []T, one T, stream bool) {
 		dst[i] = element(words, i, one)
 	}
 	if groups := (len(dst) - head) / lanes; groups > 0 {
-		var shifted [flatWords]uint64
-		bits := &words[0]
-		if head != 0 {
-			n := min(len(words)-1, len(shifted))
-			for i := range shifted[:n] {
-				shifted[i] = words[i]>>head | words[i+1]<<(64-head)
-			}
-			bits = &shifted[0]
-		}
+		bits := (*byte)(unsafe.Add(unsafe.Pointer(&words[0]), head/8))
+		shift := uint8(head % 8)
 		at := unsafe.Pointer(&dst[head])
 		switch size {
 		case 4:
-			expand4(at, bits, groups, *(*uint32)(unsafe.Pointer(&one)), stream)
+			expand4(at, bits, groups, *(*uint32)(unsafe.Pointer(&one)), shift, stream)
 		case 2:
-			expand2(at, bits, groups, uint32(*(*uint16)(unsafe.Pointer(&one))), stream)
+			expand2(at, bits, groups, uint32(*(*uint16)(unsafe.Pointer(&one))), shift, stream)
 		case 1:
-			expand1(at, bits, groups, uint32(*(*uint8)(unsafe.Pointer(&one))), stream)
+			expand1(at, bits, groups, uint32(*(*uint8)(unsafe.Pointer(&one))), shift, stream)
 		}
 		head += groups * lanes
 	}

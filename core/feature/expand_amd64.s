@@ -43,8 +43,15 @@ DATA bytes1<>+0x10(SB)/8, $0x0202020202020202
 DATA bytes1<>+0x18(SB)/8, $0x0303030303030303
 GLOBL bytes1<>(SB), RODATA|NOPTR, $32
 
+// The row's bits begin 0..7 bits into the first byte.
+#define NEXT32 \
+	MOVQ (SI), DX; \
+	SHRQ CX, DX; \
+	VMOVD DX, X8; \
+	VPBROADCASTD X8, Y8
+
 #define FOUR(STORE) \
-	VPBROADCASTD (SI), Y8; \
+	NEXT32; \
 	VPAND Y8, Y0, Y4; \
 	VPAND Y8, Y1, Y5; \
 	VPAND Y8, Y2, Y6; \
@@ -63,17 +70,18 @@ GLOBL bytes1<>(SB), RODATA|NOPTR, $32
 	STORE Y7, 96(DI); \
 	ADDQ $4, SI; \
 	ADDQ $128, DI; \
-	SUBQ $4, CX
+	SUBQ $4, R8
 
-// func expand4(dst unsafe.Pointer, bits *uint64, groups int, one uint32, stream bool)
-TEXT ·expand4(SB), NOSPLIT, $0-29
+// func expand4(dst unsafe.Pointer, bits *byte, groups int, one uint32, shift uint8, stream bool)
+TEXT ·expand4(SB), NOSPLIT, $0-30
 	MOVQ         dst+0(FP), DI
 	MOVQ         bits+8(FP), SI
-	MOVQ         groups+16(FP), CX
+	MOVQ         groups+16(FP), R8
 	MOVL         one+24(FP), AX
 	VMOVD        AX, X15
 	VPBROADCASTD X15, Y15
-	MOVBLZX      stream+28(FP), AX
+	MOVBLZX      shift+28(FP), CX
+	MOVBLZX      stream+29(FP), AX
 	VMOVDQU      masks4<>+0x00(SB), Y0
 	VMOVDQU      masks4<>+0x20(SB), Y1
 	VMOVDQU      masks4<>+0x40(SB), Y2
@@ -82,28 +90,31 @@ TEXT ·expand4(SB), NOSPLIT, $0-29
 	JNE          stream
 
 plain:
-	CMPQ CX, $4
+	CMPQ R8, $4
 	JLT  rest
 	FOUR(VMOVDQA)
 	JMP  plain
 
 stream:
-	CMPQ CX, $4
+	CMPQ R8, $4
 	JLT  rest
 	FOUR(VMOVNTDQ)
 	JMP  stream
 
 rest:
-	TESTQ        CX, CX
+	TESTQ        R8, R8
 	JEQ          done
-	VPBROADCASTB (SI), Y8
+	MOVQ         (SI), DX
+	SHRQ         CX, DX
+	VMOVD        DX, X8
+	VPBROADCASTB X8, Y8
 	VPAND        Y8, Y0, Y4
 	VPCMPEQD     Y4, Y0, Y4
 	VPAND        Y4, Y15, Y4
 	VMOVDQA      Y4, (DI)
 	INCQ         SI
 	ADDQ         $32, DI
-	DECQ         CX
+	DECQ         R8
 	JMP          rest
 
 done:
@@ -111,26 +122,30 @@ done:
 	RET
 
 #define HALVES(STORE) \
-	VPBROADCASTW (SI), Y8; \
+	MOVQ (SI), DX; \
+	SHRQ CX, DX; \
+	VMOVD DX, X8; \
+	VPBROADCASTW X8, Y8; \
 	VPAND Y8, Y0, Y4; \
 	VPCMPEQW Y4, Y0, Y4; \
 	VPAND Y4, Y15, Y4; \
 	STORE Y4, (DI); \
 	ADDQ $2, SI; \
 	ADDQ $32, DI; \
-	DECQ CX
+	DECQ R8
 
-// func expand2(dst unsafe.Pointer, bits *uint64, groups int, one uint32, stream bool)
-TEXT ·expand2(SB), NOSPLIT, $0-29
+// func expand2(dst unsafe.Pointer, bits *byte, groups int, one uint32, shift uint8, stream bool)
+TEXT ·expand2(SB), NOSPLIT, $0-30
 	MOVQ         dst+0(FP), DI
 	MOVQ         bits+8(FP), SI
-	MOVQ         groups+16(FP), CX
+	MOVQ         groups+16(FP), R8
 	MOVL         one+24(FP), AX
 	VMOVD        AX, X15
 	VPBROADCASTW X15, Y15
-	MOVBLZX      stream+28(FP), AX
+	MOVBLZX      shift+28(FP), CX
+	MOVBLZX      stream+29(FP), AX
 	VMOVDQU      masks2<>(SB), Y0
-	TESTQ        CX, CX
+	TESTQ        R8, R8
 	JEQ          done
 	TESTL        AX, AX
 	JNE          stream
@@ -149,7 +164,7 @@ done:
 	RET
 
 #define BYTES(STORE) \
-	VPBROADCASTD (SI), Y8; \
+	NEXT32; \
 	VPSHUFB Y1, Y8, Y8; \
 	VPAND Y8, Y0, Y4; \
 	VPCMPEQB Y4, Y0, Y4; \
@@ -157,20 +172,21 @@ done:
 	STORE Y4, (DI); \
 	ADDQ $4, SI; \
 	ADDQ $32, DI; \
-	DECQ CX
+	DECQ R8
 
-// func expand1(dst unsafe.Pointer, bits *uint64, groups int, one uint32, stream bool)
-TEXT ·expand1(SB), NOSPLIT, $0-29
+// func expand1(dst unsafe.Pointer, bits *byte, groups int, one uint32, shift uint8, stream bool)
+TEXT ·expand1(SB), NOSPLIT, $0-30
 	MOVQ         dst+0(FP), DI
 	MOVQ         bits+8(FP), SI
-	MOVQ         groups+16(FP), CX
+	MOVQ         groups+16(FP), R8
 	MOVL         one+24(FP), AX
 	VMOVD        AX, X15
 	VPBROADCASTB X15, Y15
-	MOVBLZX      stream+28(FP), AX
+	MOVBLZX      shift+28(FP), CX
+	MOVBLZX      stream+29(FP), AX
 	VMOVDQU      masks1<>(SB), Y0
 	VMOVDQU      bytes1<>(SB), Y1
-	TESTQ        CX, CX
+	TESTQ        R8, R8
 	JEQ          done
 	TESTL        AX, AX
 	JNE          stream
