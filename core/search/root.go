@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"komadori/core/board"
+	"komadori/core/mate"
 	"komadori/core/shogi"
 )
 
@@ -14,6 +15,7 @@ type rootMove struct {
 	move  shogi.Move
 	score value // of this iteration; -infinity until it has been found good
 	last  value // of the iteration before
+	low   bool  // score is but an upper bound, and pv still the line of last
 	pv    [maxPly]shogi.Move
 	pvLen int
 }
@@ -31,13 +33,17 @@ func (w *worker) run(g *board.Game, limits Limits, stop *atomic.Int32, start tim
 		}
 		return r
 	}
-	lines := min(max(limits.MultiPV, 1), len(w.root))
-	maxDepth := MaxDepth
-	if limits.Depth > 0 {
-		maxDepth = min(limits.Depth, MaxDepth)
+	if limits.MultiPV <= 1 && len(limits.SearchMoves) == 0 {
+		if r, ok := w.mate(stop); ok {
+			if info != nil {
+				info(Info{Depth: r.Depth, SelDepth: r.SelDepth, MultiPV: 1, Score: r.Score, PV: slices.Clone(r.PV), Nodes: r.Nodes, Elapsed: r.Elapsed})
+			}
+			return r
+		}
 	}
+	lines := min(max(limits.MultiPV, 1), len(w.root))
 	finished := 0
-	for depth := 1; depth <= maxDepth && !w.stopped; depth++ {
+	for depth := 1; depth <= w.maxDepth && !w.stopped; depth++ {
 		w.rootDepth = depth
 		for i := range w.root {
 			w.root[i].last, w.root[i].score = w.root[i].score, -infinity
@@ -61,7 +67,7 @@ func (w *worker) run(g *board.Game, limits Limits, stop *atomic.Int32, start tim
 	r := Result{Nodes: w.nodes, Depth: finished, SelDepth: w.selDepth, Elapsed: time.Since(start), Stopped: stop != nil && stop.Load() != 0}
 	for i := range w.root[:lines] {
 		m := &w.root[i]
-		if m.score == -infinity {
+		if m.score == -infinity || m.low && m.last != -infinity {
 			m.score = m.last // the iteration was cut off before this move's turn
 		}
 		if m.score == -infinity && i > 0 {
@@ -76,6 +82,27 @@ func (w *worker) run(g *board.Game, limits Limits, stop *atomic.Int32, start tim
 	r.BestMove, r.Score, r.PV = w.root[0].move, r.Lines[0].Score, r.Lines[0].PV
 	return r
 }
+
+// mate looks for a mate by checks alone before the search, which might take long to see it through its cuts.
+func (w *worker) mate(stop *atomic.Int32) (Result, bool) {
+	nodes := min(w.nodeLimit/16, rootMateNodes)
+	if nodes < 8 {
+		return Result{}, false
+	}
+	m, err := w.mates.Solve(&w.game.Pos, mate.Limits{Nodes: nodes, Shortest: true}, stop)
+	w.nodes += m.Nodes
+	if err != nil || m.Status != mate.Mate {
+		return Result{}, false
+	}
+	score := MateIn(m.Length)
+	return Result{
+		BestMove: m.PV[0], Score: score, PV: m.PV, Lines: []Line{{score, m.PV}}, Nodes: w.nodes, Depth: min(m.Length, w.maxDepth),
+		SelDepth: m.Length, Elapsed: time.Since(w.start),
+	}, true
+}
+
+// rootMateNodes is how much the mate search may look at before the search, which is a few milliseconds.
+const rootMateNodes = 6000
 
 // listRoot fills the moves of the root in the order of a first guess.
 func (w *worker) listRoot(only []shogi.Move) {
@@ -144,9 +171,11 @@ func compareRoot(a, b *rootMove) int {
 // searchRoot searches the moves of the root from the present line on.
 func (w *worker) searchRoot(depth int, alpha, beta value) value {
 	best := -infinity
+	if w.visit() {
+		return 0
+	}
 	w.frames[0].staticEval = w.evaluate()
 	w.frames[1].pvLen = 0
-	w.nodes++
 	lowest := alpha
 	for i := range w.root[w.line:] {
 		m := &w.root[w.line+i]
@@ -175,7 +204,7 @@ func (w *worker) searchRoot(depth int, alpha, beta value) value {
 		// a bound, and keeps its line from before.
 		m.score = -infinity
 		if i == 0 || v > alpha {
-			m.score = v
+			m.score, m.low = v, v <= lowest
 			if v > lowest {
 				m.pvLen = 1 + copy(m.pv[1:], w.frames[1].pv[:w.frames[1].pvLen])
 			}

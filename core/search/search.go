@@ -45,7 +45,7 @@ type Limits struct {
 	Depth    int           // iterations; 0 is no limit
 	Nodes    uint64        // positions visited, never exceeded; 0 is no limit
 	MoveTime time.Duration // from the call on; 0 is no limit
-	Infinite bool          // until stopped, or until MaxDepth is done
+	Infinite bool          // until stopped, or until a mate is found or MaxDepth done
 
 	MultiPV     int          // number of best lines; 0 is 1
 	SearchMoves []shogi.Move // only these moves of the root; empty is all

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"komadori/core/board"
+	"komadori/core/mate"
 	"komadori/core/shogi"
 )
 
@@ -32,6 +33,8 @@ type worker struct {
 	frames    [maxPly + 8]frame
 	root      []rootMove
 	line      int // of MultiPV
+	mates     *mate.Solver
+	maxDepth  int
 
 	nodes, nodeLimit uint64
 	nextClock        uint64 // node count at which to look at the clock
@@ -52,6 +55,7 @@ func newWorker(o *Options, t *table) *worker {
 		game: board.Game{State: new(board.State)}, table: t, eval: o.NewEvaluator(), histories: new(histories),
 		noQuiescence: o.NoQuiescence, noTable: o.NoTable, noRepetition: o.NoRepetition,
 	}
+	w.mates, _ = mate.NewSolver(1)
 	for i := range w.reductions {
 		w.reductions[i] = math.Log(float64(max(i, 1)))
 	}
@@ -73,6 +77,10 @@ func (w *worker) begin(g *board.Game, limits Limits, stop *atomic.Int32, start t
 	w.nodes, w.nodeLimit = 0, math.MaxUint64
 	if limits.Nodes > 0 {
 		w.nodeLimit = limits.Nodes
+	}
+	w.maxDepth = MaxDepth
+	if limits.Depth > 0 {
+		w.maxDepth = min(limits.Depth, MaxDepth)
 	}
 	w.nextClock = 0
 	w.selDepth, w.rootDepth, w.line, w.nullFrom = 0, 0, 0, 0

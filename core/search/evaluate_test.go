@@ -1,0 +1,79 @@
+package search
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"komadori/core/board"
+	"komadori/core/internal/vectors"
+	"komadori/core/notation"
+	"komadori/core/shogi"
+)
+
+func evaluated(p *board.Position) int {
+	e := NewHandMade()
+	e.Reset(p)
+	return e.Evaluate(p)
+}
+
+// The judge knows no color and no left or right.
+func TestEvaluationIsSymmetric(t *testing.T) {
+	vectors.Each(t, "vectors/positions.jsonl.gz", func(row struct {
+		SFEN string `json:"sfen"`
+	}) bool {
+		p, err := notation.ParsePosition(row.SFEN)
+		if err != nil || p.NeedKings("") != nil {
+			return false
+		}
+		v := evaluated(&p)
+		flipped, mirrored := p.FlipSide(), p.MirrorFile()
+		require.Equal(t, v, evaluated(&flipped), row.SFEN)
+		require.Equal(t, v, evaluated(&mirrored), row.SFEN)
+		p.DoNull()
+		require.Equal(t, 2*tempo, v+evaluated(&p), row.SFEN)
+		return true
+	})
+	start := board.Start()
+	assert.Equal(t, tempo, evaluated(&start))
+}
+
+// Sums kept along a game equal those added up from nothing, on the way there and on the way back.
+func TestEvaluationFollowsMoves(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 60 {
+		p := board.Start()
+		e := NewHandMade().(*handMade)
+		e.Reset(&p)
+		var moves []shogi.Move
+		var undos []board.Undo
+		var before []int
+		for range EvaluatorDepth {
+			legal := p.AppendLegal(nil)
+			if len(legal) == 0 {
+				break
+			}
+			m := legal[random.IntN(len(legal))]
+			if random.IntN(4) != 0 { // mostly without asking on the way, as sums may be stale then
+				before = append(before, 0)
+			} else {
+				before = append(before, e.Evaluate(&p))
+			}
+			e.Push(&p, m)
+			moves, undos = append(moves, m), append(undos, p.Do(m))
+			if random.IntN(4) == 0 {
+				require.Equal(t, evaluated(&p), e.Evaluate(&p), "%v", moves)
+			}
+		}
+		for i := len(moves) - 1; i >= 0; i-- {
+			p.Undo(moves[i], undos[i])
+			e.Pop()
+			if before[i] != 0 {
+				require.Equal(t, before[i], e.Evaluate(&p))
+			}
+		}
+		assert.Equal(t, tempo, e.Evaluate(&p))
+	}
+}

@@ -1,0 +1,393 @@
+package search_test
+
+import (
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"komadori/core/board"
+	"komadori/core/fault"
+	"komadori/core/internal/vectors"
+	"komadori/core/notation"
+	"komadori/core/search"
+	"komadori/core/shogi"
+)
+
+func newSearcher(t testing.TB, o search.Options) *search.Searcher {
+	t.Helper()
+	if o.HashMiB == 0 {
+		o.HashMiB = 4
+	}
+	s, err := search.New(o)
+	require.NoError(t, err)
+	return s
+}
+
+func find(t testing.TB, s *search.Searcher, g *board.Game, l search.Limits) search.Result {
+	t.Helper()
+	r, err := s.Search(g, l, nil, nil)
+	require.NoError(t, err)
+	return r
+}
+
+// requireLegal replays every line of a result.
+func requireLegal(t testing.TB, g *board.Game, r search.Result) {
+	t.Helper()
+	if !g.Pos.HasLegalMove() {
+		require.Equal(t, shogi.MoveResign, r.BestMove)
+		require.Equal(t, search.MatedIn(0), r.Score)
+		require.Empty(t, r.PV)
+		return
+	}
+	require.NotEmpty(t, r.PV)
+	require.Equal(t, r.BestMove, r.PV[0])
+	require.Equal(t, r.Score, r.Lines[0].Score)
+	for _, line := range r.Lines {
+		p := g.Pos
+		for i, m := range line.PV {
+			require.True(t, p.IsLegal(m), "move %d of %v in %s", i+1, line.PV, notation.FormatSFEN(&g.Pos))
+			p.Do(m)
+		}
+		if n, ok := line.Score.MatePlies(); ok && len(line.PV) == max(n, -n) {
+			require.False(t, p.HasLegalMove(), "%v after %v in %s", line.Score, line.PV, notation.FormatSFEN(&g.Pos))
+		}
+	}
+}
+
+// eachPosition visits positions of the set that a search accepts.
+func eachPosition(t *testing.T, every int, f func(sfen string, g *board.Game)) {
+	n := 0
+	vectors.Each(t, "vectors/positions.jsonl.gz", func(row struct {
+		SFEN string `json:"sfen"`
+	}) bool {
+		n++
+		if n%every != 0 {
+			return false
+		}
+		p, err := notation.ParsePosition(row.SFEN)
+		if err != nil || p.NeedKings("") != nil {
+			return false
+		}
+		f(row.SFEN, board.NewGameFrom(p))
+		return true
+	})
+}
+
+// Positions of every kind, checks, mates, a handful of men and the side not to move in check included: moves are legal and
+// lines replay.
+func TestLinesAreLegal(t *testing.T) {
+	s := newSearcher(t, search.Options{})
+	every := 1
+	if testing.Short() {
+		every = 13
+	}
+	eachPosition(t, every, func(sfen string, g *board.Game) {
+		before := *g.State
+		r := find(t, s, g, search.Limits{Nodes: 1500, MultiPV: 1 + int(g.Pos.Key()%3)})
+		requireLegal(t, g, r)
+		require.Equal(t, before, *g.State, "the game is left alone")
+		require.LessOrEqual(t, r.Nodes, uint64(1500))
+	})
+}
+
+// The answers of an exhaustive mate search: the shortest mate is found, with its length and a line to it.
+func TestFindsMates(t *testing.T) {
+	s := newSearcher(t, search.Options{})
+	vectors.Each(t, "vectors/mates.jsonl", func(row struct {
+		SFEN   string   `json:"sfen"`
+		Result string   `json:"result"`
+		Length int      `json:"length"`
+		First  []string `json:"first_moves"`
+	}) bool {
+		p, err := notation.ParsePosition(row.SFEN)
+		if err != nil || p.NeedKings("") != nil || row.Result != "mate" || row.Length > 3 {
+			return false
+		}
+		require.NoError(t, s.Clear())
+		g := board.NewGameFrom(p)
+		r := find(t, s, g, search.Limits{Depth: 8, Nodes: 400_000})
+		requireLegal(t, g, r)
+		require.Equal(t, search.MateIn(row.Length), r.Score, "%+v %v", row, r.PV)
+		require.Contains(t, row.First, r.BestMove.String(), row.SFEN)
+		require.Len(t, r.PV, row.Length)
+		return true
+	})
+}
+
+func TestMatedScores(t *testing.T) {
+	s := newSearcher(t, search.Options{})
+	// Gold takes mates; before it, White's only move runs into it.
+	g := gameOf(t, "4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1")
+	r := find(t, s, g, search.Limits{Depth: 5})
+	assert.Equal(t, shogi.MoveResign, r.BestMove)
+	assert.Equal(t, search.MatedIn(0), r.Score)
+	assert.Empty(t, r.PV)
+	assert.Empty(t, r.Lines)
+}
+
+func TestLimitsAreNeeded(t *testing.T) {
+	s := newSearcher(t, search.Options{})
+	g := board.NewGame()
+	for _, l := range []search.Limits{{}, {Depth: -1}, {MoveTime: -1, Nodes: 1}, {MultiPV: 2}, {MultiPV: -1, Depth: 1}, {MultiPV: 594, Depth: 1}} {
+		_, err := s.Search(g, l, nil, nil)
+		assert.ErrorIs(t, err, fault.Argument, "%+v", l)
+	}
+	_, err := s.Search(nil, search.Limits{Depth: 1}, nil, nil)
+	assert.ErrorIs(t, err, fault.Argument)
+	for _, n := range []int{-1, search.MaxHashMiB + 1} {
+		_, err = search.New(search.Options{HashMiB: n})
+		assert.ErrorIs(t, err, fault.Argument)
+	}
+	for _, sfen := range []string{"9/9/9/9/9/9/9/9/4K4 b - 1", "4k4/9/9/9/9/9/9/9/9 b - 1", "9/9/9/9/9/9/9/9/9 b - 1"} {
+		_, err = s.Search(gameOf(t, sfen), search.Limits{Depth: 1}, nil, nil)
+		assert.ErrorIs(t, err, fault.InvalidPosition)
+	}
+}
+
+func TestNodeLimitIsExact(t *testing.T) {
+	s := newSearcher(t, search.Options{})
+	for _, n := range []uint64{1, 2, 29, 63, 64, 65, 1000, 12345} {
+		for _, c := range benchPositions {
+			g := gameOf(t, c.sfen)
+			r := find(t, s, g, search.Limits{Nodes: n, Depth: 6})
+			assert.LessOrEqual(t, r.Nodes, n)
+			requireLegal(t, g, r)
+		}
+	}
+	r := find(t, s, board.NewGame(), search.Limits{Nodes: 12345})
+	assert.Equal(t, uint64(12345), r.Nodes)
+}
+
+func TestDepthLimit(t *testing.T) {
+	s := newSearcher(t, search.Options{})
+	for depth := 1; depth <= 6; depth++ {
+		last := 0
+		r, err := s.Search(board.NewGame(), search.Limits{Depth: depth}, nil, func(i search.Info) {
+			assert.Equal(t, last+1, i.Depth)
+			assert.NotEmpty(t, i.PV)
+			last = i.Depth
+		})
+		require.NoError(t, err)
+		assert.Equal(t, depth, r.Depth)
+		assert.Equal(t, depth, last)
+		assert.GreaterOrEqual(t, r.SelDepth, depth-1)
+	}
+	g := gameOf(t, "4k4/9/9/9/9/9/9/9/4K4 b - 1")
+	r := find(t, s, g, search.Limits{Depth: 1 << 20, Nodes: 50_000})
+	assert.LessOrEqual(t, r.Depth, search.MaxDepth)
+}
+
+// One thread and a limit of nodes or depth give one answer, from a new Searcher or a cleared one.
+func TestSameAnswerEveryTime(t *testing.T) {
+	used := newSearcher(t, search.Options{})
+	for _, c := range benchPositions {
+		g := gameOf(t, c.sfen)
+		for _, l := range []search.Limits{{Nodes: 20_000}, {Depth: 6}} {
+			first := find(t, newSearcher(t, search.Options{}), g, l)
+			require.NoError(t, used.Clear())
+			second := find(t, used, g, l)
+			first.Elapsed, second.Elapsed = 0, 0
+			assert.Equal(t, first, second, c.name)
+		}
+	}
+}
+
+func TestMoveTime(t *testing.T) {
+	s := newSearcher(t, search.Options{})
+	r := find(t, s, board.NewGame(), search.Limits{MoveTime: 30 * time.Millisecond})
+	assert.NotEqual(t, shogi.MoveNone, r.BestMove)
+	assert.False(t, r.Stopped)
+	assert.GreaterOrEqual(t, r.Elapsed, 30*time.Millisecond)
+}
+
+// A search may be stopped at any moment, before it begins included, and the Searcher works on afterwards.
+func TestStop(t *testing.T) {
+	s := newSearcher(t, search.Options{})
+	var stop atomic.Int32
+	stop.Store(1)
+	g := board.NewGame()
+	r, err := s.Search(g, search.Limits{Infinite: true}, &stop, nil)
+	require.NoError(t, err)
+	assert.True(t, r.Stopped)
+	requireLegal(t, g, r)
+	for i := range 60 {
+		g := gameOf(t, benchPositions[i%len(benchPositions)].sfen)
+		var stop atomic.Int32
+		timer := time.AfterFunc(time.Duration(i)*150*time.Microsecond, func() { stop.Store(1) })
+		r, err := s.Search(g, search.Limits{Infinite: true}, &stop, nil)
+		timer.Stop()
+		require.NoError(t, err)
+		assert.True(t, r.Stopped || r.Score.IsMate(), "only a mate leaves nothing to search for")
+		requireLegal(t, g, r)
+	}
+}
+
+func TestBusy(t *testing.T) {
+	s := newSearcher(t, search.Options{})
+	inside := false
+	_, err := s.Search(board.NewGame(), search.Limits{Depth: 1}, nil, func(search.Info) {
+		inside = true
+		_, err := s.Search(board.NewGame(), search.Limits{Depth: 1}, nil, nil)
+		assert.ErrorIs(t, err, fault.Busy)
+		assert.ErrorIs(t, s.Clear(), fault.Busy)
+	})
+	require.NoError(t, err)
+	assert.True(t, inside)
+	assert.NoError(t, s.Clear())
+}
+
+// Searchers have nothing in common: several at once give the answers each would give alone.
+func TestParallelSearchers(t *testing.T) {
+	want := make([]search.Result, len(benchPositions))
+	for i, c := range benchPositions {
+		want[i] = find(t, newSearcher(t, search.Options{}), gameOf(t, c.sfen), search.Limits{Nodes: 8000})
+	}
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for i, c := range benchPositions {
+				s, err := search.New(search.Options{HashMiB: 4})
+				if !assert.NoError(t, err) {
+					return
+				}
+				p, err := notation.ParsePosition(c.sfen)
+				if !assert.NoError(t, err) {
+					return
+				}
+				r, err := s.Search(board.NewGameFrom(p), search.Limits{Nodes: 8000}, nil, nil)
+				assert.NoError(t, err)
+				r.Elapsed = want[i].Elapsed
+				assert.Equal(t, want[i], r)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestSearchMovesAndLines(t *testing.T) {
+	s := newSearcher(t, search.Options{})
+	g := board.NewGame()
+	only := []shogi.Move{parse(t, "9g9f"), parse(t, "1g1f")}
+	r := find(t, s, g, search.Limits{Depth: 4, SearchMoves: only})
+	assert.Contains(t, only, r.BestMove)
+	r = find(t, s, g, search.Limits{Depth: 4, SearchMoves: []shogi.Move{parse(t, "1a1b")}})
+	assert.Equal(t, shogi.MoveNone, r.BestMove)
+	r = find(t, s, g, search.Limits{Depth: 4, MultiPV: 40})
+	require.Len(t, r.Lines, 30)
+	seen := map[shogi.Move]bool{}
+	for i, line := range r.Lines {
+		assert.False(t, seen[line.PV[0]], "line %d", i+1)
+		seen[line.PV[0]] = true
+		if i > 0 {
+			assert.GreaterOrEqual(t, r.Lines[i-1].Score.Compare(line.Score), 0)
+		}
+	}
+}
+
+func parse(t testing.TB, usi string) shogi.Move {
+	m, err := shogi.ParseMove(usi)
+	require.NoError(t, err)
+	return m
+}
+
+// A search allocates for its results alone, however long it takes.
+func TestNodesDoNotAllocate(t *testing.T) {
+	s := newSearcher(t, search.Options{})
+	g := gameOf(t, benchPositions[2].sfen)
+	count := func(nodes uint64) float64 {
+		return testing.AllocsPerRun(3, func() {
+			_ = s.Clear()
+			find(t, s, g, search.Limits{Nodes: nodes})
+		})
+	}
+	count(100)
+	assert.InDelta(t, count(2_000), count(20_000), 6)
+}
+
+// Random games: positions with a history, and results that the next move builds on.
+func TestSelfPlay(t *testing.T) {
+	s := newSearcher(t, search.Options{})
+	random := rand.New(rand.NewPCG(1, 2))
+	games := 12
+	if testing.Short() {
+		games = 3
+	}
+	for range games {
+		g := board.NewGame()
+		for range 300 {
+			r := find(t, s, g, search.Limits{Nodes: 200})
+			requireLegal(t, g, r)
+			if r.BestMove == shogi.MoveResign {
+				break
+			}
+			if random.IntN(8) == 0 {
+				moves := g.Pos.AppendLegal(nil)
+				r.BestMove = moves[random.IntN(len(moves))]
+			}
+			require.NoError(t, g.Push(r.BestMove))
+			if state := g.RepetitionState(); state == shogi.RepetitionDraw || state == shogi.RepetitionWin || state == shogi.RepetitionLose {
+				break
+			}
+		}
+	}
+}
+
+// A user's own judge of positions is asked, told of every move, and used.
+type counting struct {
+	search.Evaluator
+	pushes, pops, evaluations int
+}
+
+func (c *counting) Push(p *board.Position, m shogi.Move) { c.pushes++; c.Evaluator.Push(p, m) }
+func (c *counting) Pop()                                 { c.pops++; c.Evaluator.Pop() }
+func (c *counting) Evaluate(p *board.Position) int {
+	c.evaluations++
+	return 1_000_000
+}
+
+func TestOwnEvaluator(t *testing.T) {
+	c := &counting{Evaluator: search.NewHandMade()}
+	s := newSearcher(t, search.Options{NewEvaluator: func() search.Evaluator { return c }})
+	r := find(t, s, board.NewGame(), search.Limits{Depth: 1})
+	cp, ok := r.Score.Cp()
+	assert.True(t, ok, "an estimate is never a mate, however large")
+	assert.Equal(t, -28000, cp)
+	assert.Equal(t, c.pushes, c.pops)
+	assert.Positive(t, c.evaluations)
+}
+
+func TestScore(t *testing.T) {
+	mate, mated, cp := search.MateIn(3), search.MatedIn(4), search.Cp(-120)
+	assert.Equal(t, "mate 3", mate.String())
+	assert.Equal(t, "mate -4", mated.String())
+	assert.Equal(t, "cp -120", cp.String())
+	assert.True(t, mate.IsMate() && mated.IsMate() && !cp.IsMate())
+	n, ok := mated.MatePlies()
+	assert.True(t, ok)
+	assert.Equal(t, -4, n)
+	_, ok = cp.MatePlies()
+	assert.False(t, ok)
+	_, ok = mate.Cp()
+	assert.False(t, ok)
+	order := []search.Score{search.MatedIn(0), search.MatedIn(2), search.Cp(-30000), cp, search.Cp(0), search.Cp(31000), search.MateIn(9), search.MateIn(1)}
+	for i, a := range order {
+		assert.Equal(t, a, a.FlipSide().FlipSide())
+		for j, b := range order {
+			assert.Equal(t, i < j, a.Compare(b) < 0)
+			assert.Equal(t, a.Compare(b), b.FlipSide().Compare(a.FlipSide()))
+		}
+	}
+	// Stored evaluations tell mates from centipawns as well.
+	assert.True(t, mate.Eval().IsSpecial() && mated.Eval().IsSpecial())
+	assert.True(t, search.Cp(50_000).Eval().IsCp() && search.Cp(-50_000).Eval().IsCp())
+	assert.Equal(t, shogi.Eval(-120), cp.Eval())
+	assert.Greater(t, search.MateIn(1).Eval(), search.MateIn(1001).Eval())
+	assert.True(t, search.MateIn(30_000).Eval().IsSpecial())
+	assert.False(t, strings.Contains(search.MateIn(1).String(), "cp"))
+}

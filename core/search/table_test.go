@@ -1,0 +1,92 @@
+package search
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"komadori/core/shogi"
+)
+
+func TestRecordPacks(t *testing.T) {
+	for _, r := range []record{
+		{shogi.MoveNone, 0, noValue, -1, boundUpper},
+		{0xFFFF, mateValue, -maxCp, MaxDepth, boundExact},
+		{1, -mateValue, maxCp, 0, boundLower},
+		{0x7FFF, -1, -1, -8, boundLower},
+	} {
+		for _, generation := range []uint64{0, 1, 63} {
+			p := pack(r, generation)
+			assert.NotZero(t, p)
+			assert.Equal(t, r, unpack(p))
+			assert.Equal(t, generation, p>>58)
+		}
+	}
+}
+
+func TestTableKeepsWhatIsDear(t *testing.T) {
+	tab := newTable(1)
+	assert.Len(t, tab.clusters, 1<<14)
+	key := func(i int) uint64 { return 5<<(64-14) | uint64(i) }
+	for i := range 4 {
+		tab.store(key(i), record{shogi.Move(i + 1), value(i), noValue, 10 + i, boundExact})
+	}
+	tab.store(key(9), record{9, 9, noValue, 1, boundExact})
+	_, ok := tab.probe(key(0))
+	assert.False(t, ok, "the shallowest gives way")
+	for _, i := range []int{1, 2, 3, 9} {
+		r, ok := tab.probe(key(i))
+		assert.True(t, ok)
+		assert.Equal(t, value(i), r.value)
+	}
+	tab.clear()
+	_, ok = tab.probe(key(3))
+	assert.False(t, ok)
+	assert.Zero(t, tab.permille())
+}
+
+// Threads that write one cluster at once leave torn entries behind. What a reader gets was written for its key as a whole:
+// here every field is made from the key.
+func TestTornEntriesAreAbsent(t *testing.T) {
+	tab := newTable(1)
+	made := func(key uint64) record {
+		h := key * 0x9E3779B97F4A7C15
+		return record{shogi.Move(h>>16) | 1, value(int16(h >> 32)), value(int16(h >> 48)), int(h % 100), boundExact}
+	}
+	n := 200_000
+	if testing.Short() {
+		n = 20_000
+	}
+	var wg sync.WaitGroup
+	var hits [4]int
+	for g := range 4 {
+		wg.Go(func() {
+			x := uint64(g + 1)
+			for range n {
+				x = x*6364136223846793005 + 1442695040888963407
+				key := x >> 61 // eight keys in one cluster
+				if x>>60&1 == 0 {
+					tab.store(key, made(key))
+				} else if r, ok := tab.probe(key); ok {
+					hits[g]++
+					if r != made(key) {
+						t.Errorf("key %d: %+v", key, r)
+						return
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	assert.Positive(t, hits[0]+hits[1]+hits[2]+hits[3])
+}
+
+func TestMateDistancesMove(t *testing.T) {
+	for _, v := range []value{0, 100, -100, maxCp, -maxCp, mateValue - 7, 7 - mateValue, repetitionWin - 7, 7 - repetitionWin} {
+		assert.Equal(t, v, fromTable(toTable(v, 5), 5))
+		if v > maxCp {
+			assert.Equal(t, v+2, fromTable(toTable(v, 7), 5))
+		}
+	}
+}
