@@ -403,60 +403,82 @@ KMD_API kmd_status kmd_mate_start(kmd_board board, int32_t depth, uint64_t nodes
 /* Labels of moves. turns: 0 or 1 per row, or null for Black throughout. A row without label is KMD_NO_LABEL and KMD_ERR_INVALID_VALUE. Since 0.1. */
 KMD_API kmd_status kmd_labels_batch(const kmd_move *moves, const uint8_t *turns, size_t n, int32_t compact, int32_t threads, uint16_t *labels, kmd_status *row_status);
 
-enum { KMD_FORMAT_HCPE = 1, KMD_FORMAT_PSV = 2, KMD_FORMAT_HCP = 3, KMD_FORMAT_PACKED_SFEN = 4 };
+/* Rows of fixed size: packed positions of 32 bytes, and records of 38 and 40 that begin with one. */
+enum { KMD_FORMAT_HCP = 1, KMD_FORMAT_PACKED_SFEN = 2, KMD_FORMAT_HCPE = 3, KMD_FORMAT_PSV = 4 };
 enum { KMD_RESULT_APERY = 1, KMD_RESULT_YANEURAOU = 2, KMD_RESULT_RSSHOGI = 3 };
-enum { KMD_CHECK_NONE = 0, KMD_CHECK_LEGAL = 1 };
+enum { KMD_CHECK_LEGAL = 0, KMD_CHECK_NONE = 1 };
 enum { KMD_LABELS_FULL = 0, KMD_LABELS_COMPACT = 1 };
+enum { KMD_FLOAT32 = 0, KMD_FLOAT16 = 1, KMD_UINT8 = 2, KMD_BITS = 3 };
 
-/* Records in, planes and targets out. Every output may be null. */
-typedef struct kmd_decode_request {
-    uint32_t size;      /* sizeof(kmd_decode_request), by the caller */
-    int32_t format;     /* KMD_FORMAT_HCPE or KMD_FORMAT_PSV */
-    const uint8_t *records;
-    size_t stride;      /* bytes from record to record: 38 or 40, or more */
+/* Rows of one format. Functions that need positions alone read the first 32 bytes of each row. */
+typedef struct kmd_rows {
+    uint32_t size;  /* sizeof(kmd_rows), by the caller */
+    int32_t format; /* KMD_FORMAT_... */
+    const uint8_t *data;
+    size_t stride; /* bytes from row to row; 0: they follow each other */
     size_t n;
-    int32_t threads;
+    int32_t threads; /* 0: kmd_threads() */
+    int32_t reserved;
+} kmd_rows;
+
+/* What to make of records. Every output may be null and has n rows. */
+typedef struct kmd_decode {
+    uint32_t size;            /* sizeof(kmd_decode), by the caller */
     int32_t features2_planes; /* 57 or 119 */
-    int32_t labels;     /* KMD_LABELS_... */
-    int32_t label_bytes; /* 2, 4 or 8: uint16, int32, int64 */
-    int32_t check;      /* KMD_CHECK_LEGAL: a best move that is not legal makes a bad row */
-    int32_t convention; /* KMD_RESULT_..., 0: Apery for HCPE, YaneuraOu for PSV */
-    double value_scale; /* 0: dlshogi's 756.0864962951762 */
-    const uint8_t *mirror; /* 1 per row to mirror its files, or null */
-    float *features1;   /* n * 62 * 81 */
-    float *features2;   /* n * features2_planes * 81 */
-    void *label;        /* n */
-    float *value;       /* n: probability of winning from the evaluation, side to move */
-    float *result;      /* n: 1, 0.5, 0 for the side to move */
-    kmd_move *move;     /* n: the best move */
-    int16_t *eval;      /* n */
-    uint8_t *turn;      /* n */
-    uint64_t *key;      /* n */
-} kmd_decode_request;
+    int32_t labels;           /* KMD_LABELS_... */
+    int32_t label_bytes;      /* 2, 4 or 8: label is uint16, int32 or int64 */
+    int32_t check;            /* KMD_CHECK_LEGAL: a best move that is not legal makes a bad row */
+    int32_t convention;       /* KMD_RESULT_..., 0: Apery for HCPE, YaneuraOu for PSV */
+    int32_t element;          /* of features1 and features2: KMD_FLOAT32, KMD_FLOAT16, KMD_UINT8; KMD_BITS: 628 bytes, and 8 or 15 with a bit per plane */
+    int32_t mirror_all;       /* 1: read every row with its files mirrored */
+    const uint8_t *mirror;    /* n entries, 1 to mirror the row, or null */
+    double value_scale;       /* of the evaluations; 0: dlshogi's 756.0864962951762 */
+    void *features1;          /* 62 * 81 elements a row */
+    void *features2;          /* features2_planes * 81 elements a row */
+    void *label;              /* of the best move */
+    float *value;             /* winning probability by the evaluation, side to move */
+    float *result;            /* 1, 0.5, 0 for the side to move */
+    kmd_move *move;           /* the best move */
+    int16_t *eval;
+    uint8_t *turn;
+    uint16_t *ply;            /* of PSV; 1 for HCPE */
+    uint64_t *key;
+} kmd_decode;
 
-KMD_API kmd_status kmd_decode_batch(const kmd_decode_request *request, kmd_status *row_status);
+/* HCPE or PSV records to inputs and targets of training. Bad rows: KMD_ERR_PARSE, KMD_ERR_INVALID_POSITION, KMD_ERR_INVALID_VALUE (move,
+ * label or result), KMD_ERR_ILLEGAL_MOVE. Since 0.1. */
+KMD_API kmd_status kmd_decode_batch(const kmd_rows *rows, const kmd_decode *decode, kmd_status *row_status);
 
-/* SFEN of packed positions or records, 128 bytes a row, zero-padded. Since 0.1. */
-enum { KMD_SFEN_BYTES = 128 };
-KMD_API kmd_status kmd_sfens_batch(int32_t format, const uint8_t *rows, size_t stride, size_t n, int32_t threads, char *sfens, kmd_status *row_status);
+/* Canonical SFEN of every row: that of row i is text[offsets[i]] to text[offsets[i+1]]; offsets has n+1 entries. KMD_ERR_BUFFER when capacity is
+ * too small; offsets are right all the same. Since 0.1. */
+KMD_API kmd_status kmd_sfens_batch(const kmd_rows *rows, int64_t *offsets, char *text, size_t capacity, kmd_status *row_status);
 
-/* Legal moves of packed positions or records: offsets has n+1 entries; moves (capacity entries; null to count) receives those of row i
- * from offsets[i] to offsets[i+1]. KMD_ERR_BUFFER when capacity is too small; offsets are right all the same. Since 0.1. */
-KMD_API kmd_status kmd_legal_moves_batch(int32_t format, const uint8_t *rows, size_t stride, size_t n, int32_t threads, uint64_t *offsets, kmd_move *moves, size_t capacity, kmd_status *row_status);
+/* The inverse: n texts, row i from text[offsets[i]] to text[offsets[i+1]], to packed positions of 32 bytes (format KMD_FORMAT_HCP or KMD_FORMAT_PACKED_SFEN). Since 0.1. */
+KMD_API kmd_status kmd_encode_batch(const char *text, const int64_t *offsets, size_t n, int32_t format, int32_t threads, uint8_t *packed, kmd_status *row_status);
 
-/* Keys, check and a mating move (KMD_MOVE_NONE without) of packed positions or records; each output may be null. Since 0.1. */
-KMD_API kmd_status kmd_facts_batch(int32_t format, const uint8_t *rows, size_t stride, size_t n, int32_t threads, uint64_t *keys, uint8_t *in_check, kmd_move *mate_in_one, kmd_status *row_status);
+/* Legal moves of every row, in the same ragged form. Since 0.1. */
+KMD_API kmd_status kmd_legal_moves_batch(const kmd_rows *rows, int64_t *offsets, kmd_move *moves, size_t capacity, kmd_status *row_status);
 
-/* Turned (flip != 0) or mirrored (mirror != 0) packed positions or records of the same format, written densely. Evaluation and ply stay; an absolute result and the best move follow. Since 0.1. */
-KMD_API kmd_status kmd_transform_batch(int32_t format, int32_t convention, const uint8_t *rows, size_t stride, size_t n, int32_t flip, int32_t mirror, int32_t threads, uint8_t *out, kmd_status *row_status);
+/* Which labels legal moves have: a byte (0 or 1) per label, or with bits != 0 a bit; 2187 or 1496 labels, 274 or 187 bytes of bits. Since 0.1. */
+KMD_API kmd_status kmd_legal_masks_batch(const kmd_rows *rows, int32_t compact, int32_t bits, uint8_t *masks, kmd_status *row_status);
 
-/* Packed positions or records in another format, written densely: HCPE <-> PSV with results in their conventions (0: usual ones), HCP <-> PackedSfen; position formats may also be taken out of records. ply (n entries, or null) is what PSV stores; HCPE has none. Since 0.1. */
-KMD_API kmd_status kmd_convert_batch(int32_t from, int32_t from_convention, const uint8_t *rows, size_t stride, size_t n, int32_t to, int32_t to_convention, const uint16_t *ply, int32_t threads, uint8_t *out, kmd_status *row_status);
+/* Keys, check of the side to move, a mating move (KMD_MOVE_NONE without); each output may be null. Since 0.1. */
+KMD_API kmd_status kmd_facts_batch(const kmd_rows *rows, uint64_t *keys, uint8_t *in_check, kmd_move *mate_in_one, kmd_status *row_status);
+
+/* The legal move of every row that has a label. Since 0.1. */
+KMD_API kmd_status kmd_moves_of_labels_batch(const kmd_rows *rows, const uint16_t *labels, int32_t compact, kmd_move *moves, kmd_status *row_status);
+
+/*
+ * Rows in another form, written densely: positions to positions, records to records or to positions alone. flip turns the board by 180 degrees
+ * and exchanges the sides, mirror mirrors files; moves and absolute results follow. Conventions 0: the usual ones. HCPE stores no
+ * ply: PSV made from it has 0. Since 0.1.
+ */
+KMD_API kmd_status kmd_convert_batch(const kmd_rows *rows, int32_t format, int32_t flip, int32_t mirror, int32_t convention, int32_t new_convention, uint8_t *out, kmd_status *row_status);
 
 /*
  * Records of one game: writes a record for every move of the board's history, oldest first, with evals (one per move, side to move's view) and
  * the game's result (0 Black won, 1 White won, 2 draw). *count is the number of moves; KMD_ERR_BUFFER when capacity (in records) is smaller.
- * Passes are left out of neither: a history with one is KMD_ERR_INVALID_VALUE. Since 0.1.
+ * A history with a pass is KMD_ERR_INVALID_VALUE. Since 0.1.
  */
 KMD_API kmd_status kmd_board_records(kmd_board board, int32_t format, int32_t convention, const int16_t *evals, int32_t result, uint8_t *records, size_t capacity, size_t *count);
 

@@ -86,7 +86,7 @@ func (g *Game) Clone() *Game {
 }
 
 // InCheck tells whether the side to move stands in check, without asking the board again.
-func (g *Game) InCheck() bool { return g.facts.inCheck }
+func (s *State) InCheck() bool { return s.facts.inCheck }
 
 // Push plays a move of the complete legal set. Anything else is fault.IllegalMove and changes nothing.
 func (g *Game) Push(m shogi.Move) error {

@@ -1,0 +1,355 @@
+package main
+
+/*
+#include "native.h"
+*/
+import "C"
+
+import (
+	"math"
+	"unsafe"
+
+	"komadori/core/batch"
+	"komadori/core/board"
+	"komadori/core/fault"
+	"komadori/core/feature"
+	"komadori/core/label"
+	"komadori/core/packed"
+	"komadori/core/shogi"
+)
+
+// The formats, labels and checks of the header are those of package batch.
+var _ = [1]struct{}{}[batch.HCP-C.KMD_FORMAT_HCP]
+var _ = [1]struct{}{}[batch.PackedSfen-C.KMD_FORMAT_PACKED_SFEN]
+var _ = [1]struct{}{}[batch.HCPE-C.KMD_FORMAT_HCPE]
+var _ = [1]struct{}{}[batch.PSV-C.KMD_FORMAT_PSV]
+var _ = [1]struct{}{}[batch.CheckLegal-C.KMD_CHECK_LEGAL]
+var _ = [1]struct{}{}[batch.CheckNone-C.KMD_CHECK_NONE]
+var _ = [1]struct{}{}[batch.FullLabels-C.KMD_LABELS_FULL]
+var _ = [1]struct{}{}[batch.CompactLabels-C.KMD_LABELS_COMPACT]
+var _ = [1]struct{}{}[packed.Apery-C.KMD_RESULT_APERY]
+var _ = [1]struct{}{}[packed.YaneuraOu-C.KMD_RESULT_YANEURAOU]
+var _ = [1]struct{}{}[packed.Rsshogi-C.KMD_RESULT_RSSHOGI]
+
+const maxRows = 1 << 40
+
+// rowsOf checks the rows of a call and how they are to be worked through.
+func rowsOf(op string, in *C.kmd_rows, rowStatus *C.kmd_status, status *C.kmd_status) (rows batch.Packed, n int, run batch.Run, ok bool) {
+	if isNull(op, "rows", unsafe.Pointer(in), 8, status) || !hasSize(op, "rows", in.size, unsafe.Sizeof(*in), status) {
+		return rows, 0, run, false
+	}
+	if in.format < C.KMD_FORMAT_HCP || in.format > C.KMD_FORMAT_PSV {
+		*status = badArgument(op, "format %d", in.format)
+		return rows, 0, run, false
+	}
+	f := batch.Format(in.format)
+	stride := int(in.stride)
+	if in.stride == 0 {
+		stride = f.Size()
+	}
+	switch {
+	case in.n > maxRows || in.stride > 1<<20:
+		*status = badArgument(op, "%d rows with a stride of %d", in.n, in.stride)
+	case stride < f.Size():
+		*status = badArgument(op, "stride %d, a row has %d bytes", stride, f.Size())
+	case in.n > 0 && in.data == nil:
+		*status = badArgument(op, "data is null with %d rows", in.n)
+	case in.threads < 0 || in.threads > maxThreads:
+		*status = badArgument(op, "threads %d, want 0..%d", in.threads, maxThreads)
+	default:
+		n = int(in.n)
+		rows = batch.Packed{Format: f, Stride: stride}
+		if n > 0 {
+			rows.Data = unsafe.Slice((*byte)(in.data), (n-1)*stride+f.Size())
+		}
+		return rows, n, runOf(in.threads, rowStatus, n), true
+	}
+	return rows, 0, run, false
+}
+
+func runOf(threads C.int32_t, rowStatus *C.kmd_status, n int) batch.Run {
+	return batch.Run{Threads: threadCount(threads), Status: slice[int32](unsafe.Pointer(rowStatus), n)}
+}
+
+// slice is n entries at p, nil when p is null.
+func slice[T any](p unsafe.Pointer, n int) []T {
+	if p == nil {
+		return nil
+	}
+	return unsafe.Slice((*T)(p), n)
+}
+
+// aligned reports an output that is not aligned to its entries.
+func aligned(op, name string, p unsafe.Pointer, alignment uintptr, status *C.kmd_status) bool {
+	return p == nil || !isNull(op, name, p, alignment, status)
+}
+
+//export go_kmd_labels_batch
+func go_kmd_labels_batch(moves *C.kmd_move, turns *C.uint8_t, n C.size_t, compact, threads C.int32_t, labels *C.uint16_t, rowStatus *C.kmd_status) (status C.kmd_status) {
+	defer recovered(&status)
+	const op = "kmd_labels_batch"
+	if n == 0 {
+		return C.KMD_OK
+	}
+	if isNull(op, "moves", unsafe.Pointer(moves), 2, &status) || isNull(op, "labels", unsafe.Pointer(labels), 2, &status) || !aligned(op, "row_status", unsafe.Pointer(rowStatus), 4, &status) {
+		return status
+	}
+	if n > maxRows || threads < 0 || threads > maxThreads {
+		return badArgument(op, "%d rows, %d threads", n, threads)
+	}
+	rows := int(n)
+	out, in, sides := slice[uint16](unsafe.Pointer(labels), rows), slice[uint16](unsafe.Pointer(moves), rows), slice[uint8](unsafe.Pointer(turns), rows)
+	bad, err := batch.Labels(out, in, sides, space(compact), runOf(threads, rowStatus, rows))
+	for i := 0; bad > 0 && i < rows; i++ {
+		if side := sides != nil && sides[i] > 1; out[i] == 0 && (side || labelOf(shogi.Move(in[i]), sideOf(sides, i), compact != 0) == label.None) {
+			out[i] = label.None // 0 is a label
+		}
+	}
+	return report(err)
+}
+
+func sideOf(sides []uint8, row int) shogi.Color {
+	if sides == nil {
+		return shogi.Black
+	}
+	return shogi.Color(sides[row])
+}
+
+func space(compact C.int32_t) batch.LabelSpace {
+	if compact != 0 {
+		return batch.CompactLabels
+	}
+	return batch.FullLabels
+}
+
+//export go_kmd_decode_batch
+func go_kmd_decode_batch(in *C.kmd_rows, d *C.kmd_decode, rowStatus *C.kmd_status) (status C.kmd_status) {
+	defer recovered(&status)
+	const op = "kmd_decode_batch"
+	rows, n, run, ok := rowsOf(op, in, rowStatus, &status)
+	if !ok || isNull(op, "decode", unsafe.Pointer(d), 8, &status) || !hasSize(op, "decode", d.size, unsafe.Sizeof(*d), &status) {
+		return status
+	}
+	planes := int(d.features2_planes)
+	if planes == 0 {
+		planes = feature.FlatPlanes
+	}
+	switch {
+	case planes != feature.FlatPlanes && planes != feature.FlatPlanesKing:
+		return badArgument(op, "features2_planes %d, want 57 or 119", planes)
+	case d.labels != C.KMD_LABELS_FULL && d.labels != C.KMD_LABELS_COMPACT:
+		return badArgument(op, "labels %d", d.labels)
+	case d.check != C.KMD_CHECK_LEGAL && d.check != C.KMD_CHECK_NONE:
+		return badArgument(op, "check %d", d.check)
+	case d.convention < 0 || d.convention > 3:
+		return badArgument(op, "convention %d", d.convention)
+	case d.element < 0 || d.element > 3:
+		return badArgument(op, "element %d", d.element)
+	case d.label != nil && d.label_bytes != 2 && d.label_bytes != 4 && d.label_bytes != 8:
+		return badArgument(op, "label_bytes %d, want 2, 4 or 8", d.label_bytes)
+	case math.IsNaN(float64(d.value_scale)) || math.IsInf(float64(d.value_scale), 0):
+		return badArgument(op, "value_scale is no number")
+	}
+	width := [4]uintptr{4, 2, 1, 1}[d.element]
+	for _, o := range []struct {
+		name      string
+		p         unsafe.Pointer
+		alignment uintptr
+	}{
+		{"features1", d.features1, width}, {"features2", d.features2, width}, {"label", d.label, uintptr(max(d.label_bytes, 1))},
+		{"value", unsafe.Pointer(d.value), 4}, {"result", unsafe.Pointer(d.result), 4}, {"move", unsafe.Pointer(d.move), 2},
+		{"eval", unsafe.Pointer(d.eval), 2}, {"ply", unsafe.Pointer(d.ply), 2}, {"key", unsafe.Pointer(d.key), 8}, {"row_status", unsafe.Pointer(rowStatus), 4},
+	} {
+		if !aligned(op, o.name, o.p, o.alignment, &status) {
+			return status
+		}
+	}
+	out := batch.Out{
+		Value: slice[float32](unsafe.Pointer(d.value), n), Result: slice[float32](unsafe.Pointer(d.result), n),
+		Move: slice[uint16](unsafe.Pointer(d.move), n), Eval: slice[int16](unsafe.Pointer(d.eval), n), Turn: slice[uint8](unsafe.Pointer(d.turn), n),
+		Ply: slice[uint16](unsafe.Pointer(d.ply), n), Key: slice[uint64](unsafe.Pointer(d.key), n),
+	}
+	size1, size2 := n*feature.BoardSize, n*planes*shogi.SquareCount
+	switch d.element {
+	case C.KMD_FLOAT32:
+		out.Features1, out.Features2 = slice[float32](d.features1, size1), slice[float32](d.features2, size2)
+	case C.KMD_FLOAT16:
+		out.Half1, out.Half2 = slice[feature.Half](d.features1, size1), slice[feature.Half](d.features2, size2)
+	case C.KMD_UINT8:
+		out.Bytes1, out.Bytes2 = slice[uint8](d.features1, size1), slice[uint8](d.features2, size2)
+	case C.KMD_BITS:
+		bytes2 := feature.FlatBytes
+		if planes == feature.FlatPlanesKing {
+			bytes2 = feature.FlatBytesKing
+		}
+		out.Bits1, out.Bits2 = slice[byte](d.features1, n*feature.BoardBytes), slice[byte](d.features2, n*bytes2)
+	}
+	switch d.label_bytes {
+	case 2:
+		out.Label16 = slice[uint16](d.label, n)
+	case 4:
+		out.Label32 = slice[int32](d.label, n)
+	case 8:
+		out.Label64 = slice[int64](d.label, n)
+	}
+	options := batch.Options{
+		FlatPlanes: planes, Labels: batch.LabelSpace(d.labels), Check: batch.Check(d.check), Results: packed.ResultConvention(d.convention),
+		ValueScale: float64(d.value_scale), Mirror: slice[uint8](unsafe.Pointer(d.mirror), n), MirrorAll: d.mirror_all != 0,
+	}
+	_, err := batch.Decode(rows, options, &out, run)
+	return report(err)
+}
+
+//export go_kmd_sfens_batch
+func go_kmd_sfens_batch(in *C.kmd_rows, offsets *C.int64_t, text *C.char, capacity C.size_t, rowStatus *C.kmd_status) (status C.kmd_status) {
+	defer recovered(&status)
+	const op = "kmd_sfens_batch"
+	rows, n, run, ok := rowsOf(op, in, rowStatus, &status)
+	if !ok || isNull(op, "offsets", unsafe.Pointer(offsets), 8, &status) || !room(op, unsafe.Pointer(text), capacity, &status) {
+		return status
+	}
+	_, _, err := batch.SFENs(slice[int64](unsafe.Pointer(offsets), n+1), slice[byte](unsafe.Pointer(text), int(capacity)), rows, run)
+	return report(err)
+}
+
+// room checks a buffer of entries that may be null when its capacity is 0.
+func room(op string, p unsafe.Pointer, capacity C.size_t, status *C.kmd_status) bool {
+	if (p == nil && capacity > 0) || capacity > 1<<46 {
+		*status = badArgument(op, "no buffer for a capacity of %d", capacity)
+		return false
+	}
+	return true
+}
+
+//export go_kmd_encode_batch
+func go_kmd_encode_batch(text *C.char, offsets *C.int64_t, n C.size_t, format, threads C.int32_t, out *C.uint8_t, rowStatus *C.kmd_status) (status C.kmd_status) {
+	defer recovered(&status)
+	const op = "kmd_encode_batch"
+	if n == 0 {
+		return C.KMD_OK
+	}
+	if isNull(op, "text", unsafe.Pointer(text), 1, &status) || isNull(op, "offsets", unsafe.Pointer(offsets), 8, &status) || isNull(op, "packed", unsafe.Pointer(out), 1, &status) {
+		return status
+	}
+	if n > maxRows || threads < 0 || threads > maxThreads || (format != C.KMD_FORMAT_HCP && format != C.KMD_FORMAT_PACKED_SFEN) {
+		return badArgument(op, "%d rows, %d threads, format %d", n, threads, format)
+	}
+	rows := int(n)
+	at := slice[int64](unsafe.Pointer(offsets), rows+1)
+	for i := range rows {
+		if at[i] < 0 || at[i+1] < at[i] {
+			return badArgument(op, "offsets[%d] = %d after %d", i+1, at[i+1], at[i])
+		}
+	}
+	_, err := batch.Encode(slice[byte](unsafe.Pointer(out), packed.Size*rows), batch.Format(format), at, slice[byte](unsafe.Pointer(text), int(at[rows])), runOf(threads, rowStatus, rows))
+	return report(err)
+}
+
+//export go_kmd_legal_moves_batch
+func go_kmd_legal_moves_batch(in *C.kmd_rows, offsets *C.int64_t, moves *C.kmd_move, capacity C.size_t, rowStatus *C.kmd_status) (status C.kmd_status) {
+	defer recovered(&status)
+	const op = "kmd_legal_moves_batch"
+	rows, n, run, ok := rowsOf(op, in, rowStatus, &status)
+	if !ok || isNull(op, "offsets", unsafe.Pointer(offsets), 8, &status) || !room(op, unsafe.Pointer(moves), capacity, &status) || !aligned(op, "moves", unsafe.Pointer(moves), 2, &status) {
+		return status
+	}
+	_, _, err := batch.LegalMoves(slice[int64](unsafe.Pointer(offsets), n+1), slice[uint16](unsafe.Pointer(moves), int(capacity)), rows, run)
+	return report(err)
+}
+
+//export go_kmd_legal_masks_batch
+func go_kmd_legal_masks_batch(in *C.kmd_rows, compact, bits C.int32_t, masks *C.uint8_t, rowStatus *C.kmd_status) (status C.kmd_status) {
+	defer recovered(&status)
+	const op = "kmd_legal_masks_batch"
+	rows, n, run, ok := rowsOf(op, in, rowStatus, &status)
+	if !ok || n > 0 && isNull(op, "masks", unsafe.Pointer(masks), 1, &status) {
+		return status
+	}
+	_, err := batch.LegalMasks(slice[uint8](unsafe.Pointer(masks), n*batch.MaskSize(space(compact), bits != 0)), rows, space(compact), bits != 0, run)
+	return report(err)
+}
+
+//export go_kmd_facts_batch
+func go_kmd_facts_batch(in *C.kmd_rows, keys *C.uint64_t, inCheck *C.uint8_t, mateInOne *C.kmd_move, rowStatus *C.kmd_status) (status C.kmd_status) {
+	defer recovered(&status)
+	const op = "kmd_facts_batch"
+	rows, n, run, ok := rowsOf(op, in, rowStatus, &status)
+	if !ok || !aligned(op, "keys", unsafe.Pointer(keys), 8, &status) || !aligned(op, "mate_in_one", unsafe.Pointer(mateInOne), 2, &status) {
+		return status
+	}
+	into := slice[uint64](unsafe.Pointer(keys), n)
+	if into == nil && inCheck == nil && mateInOne == nil {
+		into = make([]uint64, n) // the rows are still to be judged
+	}
+	var err error
+	if into != nil {
+		_, err = batch.Keys(into, rows, run)
+	}
+	if inCheck != nil && err == nil {
+		_, err = batch.InCheck(slice[uint8](unsafe.Pointer(inCheck), n), rows, run)
+	}
+	if mateInOne != nil && err == nil {
+		_, err = batch.MateInOne(slice[uint16](unsafe.Pointer(mateInOne), n), rows, run)
+	}
+	return report(err)
+}
+
+//export go_kmd_moves_of_labels_batch
+func go_kmd_moves_of_labels_batch(in *C.kmd_rows, labels *C.uint16_t, compact C.int32_t, moves *C.kmd_move, rowStatus *C.kmd_status) (status C.kmd_status) {
+	defer recovered(&status)
+	const op = "kmd_moves_of_labels_batch"
+	rows, n, run, ok := rowsOf(op, in, rowStatus, &status)
+	if !ok || n > 0 && (isNull(op, "labels", unsafe.Pointer(labels), 2, &status) || isNull(op, "moves", unsafe.Pointer(moves), 2, &status)) {
+		return status
+	}
+	_, err := batch.LabelMoves(slice[uint16](unsafe.Pointer(moves), n), rows, slice[uint16](unsafe.Pointer(labels), n), space(compact), run)
+	return report(err)
+}
+
+//export go_kmd_convert_batch
+func go_kmd_convert_batch(in *C.kmd_rows, format, flip, mirror, convention, newConvention C.int32_t, out *C.uint8_t, rowStatus *C.kmd_status) (status C.kmd_status) {
+	defer recovered(&status)
+	const op = "kmd_convert_batch"
+	rows, n, run, ok := rowsOf(op, in, rowStatus, &status)
+	if !ok || n > 0 && isNull(op, "out", unsafe.Pointer(out), 1, &status) {
+		return status
+	}
+	if format < C.KMD_FORMAT_HCP || format > C.KMD_FORMAT_PSV || convention < 0 || convention > 3 || newConvention < 0 || newConvention > 3 {
+		return badArgument(op, "format %d, conventions %d and %d", format, convention, newConvention)
+	}
+	to := batch.Format(format)
+	_, err := batch.Convert(slice[byte](unsafe.Pointer(out), n*to.Size()), rows, batch.Conversion{To: to, FlipSide: flip != 0, MirrorFile: mirror != 0,
+		From: packed.ResultConvention(convention), Into: packed.ResultConvention(newConvention)}, run)
+	return report(err)
+}
+
+// recordFormat checks a record format and its convention, 0 being the usual one.
+func recordFormat(op string, format, convention C.int32_t) (batch.Format, packed.ResultConvention, error) {
+	f := batch.Format(format)
+	if format < 0 || format > 255 || !f.IsRecord() {
+		return 0, 0, fault.New(fault.Argument, op, "format %d is no record", format)
+	}
+	if convention == 0 {
+		return f, f.Convention(), nil
+	}
+	c, err := packed.NewResultConvention(int(convention))
+	if err != nil {
+		return 0, 0, fault.New(fault.Argument, op, "convention %d, want 0..3", convention)
+	}
+	return f, c, nil
+}
+
+func encodeRecord(f batch.Format, p *board.Position, m shogi.Move, eval shogi.Eval, r shogi.GameResult, meaning packed.ResultConvention) ([]byte, error) {
+	raw, err := meaning.Encode(r, p.Turn())
+	if err != nil {
+		return nil, err
+	}
+	if f == batch.HCPE {
+		var out [packed.HCPESize]byte
+		err = packed.EncodeHCPE(p, m, eval, raw, 0, &out)
+		return out[:], err
+	}
+	var out [packed.PSVSize]byte
+	err = packed.EncodePSV(p, m, eval, raw, 0, &out)
+	return out[:], err
+}

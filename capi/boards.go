@@ -1,0 +1,632 @@
+package main
+
+/*
+#include "native.h"
+*/
+import "C"
+
+import (
+	"unsafe"
+
+	"komadori/core/bitboard"
+	"komadori/core/board"
+	"komadori/core/fault"
+	"komadori/core/label"
+	"komadori/core/notation"
+	"komadori/core/packed"
+	"komadori/core/shogi"
+)
+
+// create opens a board of the position that from gives.
+func create(op string, out *C.kmd_board, from func() (board.Position, error)) (status C.kmd_status) {
+	defer recovered(&status)
+	if isNull(op, "the board's place", unsafe.Pointer(out), 8, &status) {
+		return status
+	}
+	p, err := from()
+	if err != nil {
+		return report(err)
+	}
+	return report(newBoard(&p, nil, out))
+}
+
+// take makes the slot's game a copy of another one.
+func (s *slot) take(from *board.Game) error {
+	if err := s.room(int(from.Len)); err != nil {
+		return err
+	}
+	g := s.game()
+	copy(g.Entries, from.Entries[:from.Len])
+	s.state = *from.State
+	return nil
+}
+
+//export go_kmd_board_new
+func go_kmd_board_new(out *C.kmd_board) C.kmd_status {
+	return create("kmd_board_new", out, func() (board.Position, error) { return board.Start(), nil })
+}
+
+//export go_kmd_board_from_sfen
+func go_kmd_board_from_sfen(text *C.char, length C.size_t, out *C.kmd_board) (status C.kmd_status) {
+	s, ok := readText("kmd_board_from_sfen", text, length, &status)
+	if !ok {
+		return status
+	}
+	return create("kmd_board_from_sfen", out, func() (board.Position, error) { return notation.ParsePosition(s) })
+}
+
+//export go_kmd_board_from_position
+func go_kmd_board_from_position(text *C.char, length C.size_t, out *C.kmd_board) (status C.kmd_status) {
+	defer recovered(&status)
+	const op = "kmd_board_from_position"
+	if isNull(op, "the board's place", unsafe.Pointer(out), 8, &status) {
+		return status
+	}
+	s, ok := readText(op, text, length, &status)
+	if !ok {
+		return status
+	}
+	g, _, err := notation.ParseGame(s)
+	if err != nil {
+		return report(err)
+	}
+	return report(newBoard(&g.Start, func(s *slot) error { return s.take(g) }, out))
+}
+
+//export go_kmd_board_from_setup
+func go_kmd_board_from_setup(setup *C.kmd_setup, out *C.kmd_board) (status C.kmd_status) {
+	const op = "kmd_board_from_setup"
+	if isNull(op, "setup", unsafe.Pointer(setup), 4, &status) || !hasSize(op, "setup", setup.size, unsafe.Sizeof(*setup), &status) {
+		return status
+	}
+	return create(op, out, func() (board.Position, error) {
+		s := board.Setup{Turn: shogi.Color(setup.turn), Ply: int32(setup.ply)}
+		for i, p := range setup.board {
+			s.Board[i] = shogi.Piece(p)
+		}
+		for c := range setup.hands {
+			for i, n := range setup.hands[c] {
+				t := shogi.PieceType(i + 1)
+				if uint32(n) > shogi.HandMask[t] {
+					return board.Position{}, fault.New(fault.InvalidPosition, op, "%v holds %d of %v", shogi.Color(c), n, t)
+				}
+				s.Hands[c] |= shogi.Hand(n) << shogi.HandShift[t]
+			}
+		}
+		return s.Position()
+	})
+}
+
+// fromPacked opens a board of 32 bytes.
+func fromPacked(op string, bytes *C.uint8_t, out *C.kmd_board, decode func(*[packed.Size]byte, *board.Setup) error) (status C.kmd_status) {
+	if isNull(op, "bytes", unsafe.Pointer(bytes), 1, &status) {
+		return status
+	}
+	return create(op, out, func() (board.Position, error) {
+		var s board.Setup
+		if err := decode((*[packed.Size]byte)(unsafe.Pointer(bytes)), &s); err != nil {
+			return board.Position{}, err
+		}
+		return s.Position()
+	})
+}
+
+//export go_kmd_board_from_hcp
+func go_kmd_board_from_hcp(bytes *C.uint8_t, out *C.kmd_board) C.kmd_status {
+	return fromPacked("kmd_board_from_hcp", bytes, out, packed.DecodeHCP)
+}
+
+//export go_kmd_board_from_packed_sfen
+func go_kmd_board_from_packed_sfen(bytes *C.uint8_t, out *C.kmd_board) C.kmd_status {
+	return fromPacked("kmd_board_from_packed_sfen", bytes, out, packed.DecodePackedSfen)
+}
+
+//export go_kmd_board_copy
+func go_kmd_board_copy(h C.kmd_board, out *C.kmd_board) (status C.kmd_status) {
+	if isNull("kmd_board_copy", "copy", unsafe.Pointer(out), 8, &status) {
+		return status
+	}
+	return use(h, func(g *board.Game) error {
+		return newBoard(&g.Start, func(s *slot) error { return s.take(g) }, out)
+	})
+}
+
+// derive opens a board of a position made from another board's.
+func derive(op string, h C.kmd_board, out *C.kmd_board, f func(*board.Position) board.Position) (status C.kmd_status) {
+	if isNull(op, "the new board's place", unsafe.Pointer(out), 8, &status) {
+		return status
+	}
+	return use(h, func(g *board.Game) error {
+		p := f(&g.Pos)
+		return newBoard(&p, nil, out)
+	})
+}
+
+//export go_kmd_board_flip_side
+func go_kmd_board_flip_side(h C.kmd_board, out *C.kmd_board) C.kmd_status {
+	return derive("kmd_board_flip_side", h, out, (*board.Position).FlipSide)
+}
+
+//export go_kmd_board_mirror_file
+func go_kmd_board_mirror_file(h C.kmd_board, out *C.kmd_board) C.kmd_status {
+	return derive("kmd_board_mirror_file", h, out, (*board.Position).MirrorFile)
+}
+
+//export go_kmd_board_set_sfen
+func go_kmd_board_set_sfen(h C.kmd_board, text *C.char, length C.size_t) (status C.kmd_status) {
+	defer recovered(&status)
+	s, ok := readText("kmd_board_set_sfen", text, length, &status)
+	if !ok {
+		return status
+	}
+	p, err := notation.ParsePosition(s)
+	if err != nil {
+		return report(err)
+	}
+	return change(h, phaseReset, func(s *slot) error {
+		g := s.game()
+		g.ResetTo(p)
+		return nil
+	})
+}
+
+//export go_kmd_board_get_view
+func go_kmd_board_get_view(h C.kmd_board, view **C.kmd_board_view) (status C.kmd_status) {
+	defer recovered(&status)
+	if isNull("kmd_board_get_view", "view", unsafe.Pointer(view), 8, &status) {
+		return status
+	}
+	s, err := acquire(h, phaseUse)
+	if err != nil {
+		return report(err)
+	}
+	*view = &s.view
+	s.release()
+	return C.KMD_OK
+}
+
+//export go_kmd_board_get_setup
+func go_kmd_board_get_setup(h C.kmd_board, setup *C.kmd_setup) (status C.kmd_status) {
+	const op = "kmd_board_get_setup"
+	if isNull(op, "setup", unsafe.Pointer(setup), 4, &status) || !hasSize(op, "setup", setup.size, unsafe.Sizeof(*setup), &status) {
+		return status
+	}
+	return use(h, func(g *board.Game) error {
+		s := g.Pos.Setup()
+		setup.ply, setup.turn = C.int32_t(s.Ply), C.uint8_t(s.Turn)
+		for i, p := range s.Board {
+			setup.board[i] = C.uint8_t(p)
+		}
+		for c := range s.Hands {
+			for i, n := range s.Hands[c].Counts() {
+				setup.hands[c][i] = C.uint8_t(n)
+			}
+		}
+		return nil
+	})
+}
+
+//export go_kmd_board_to_sfen
+func go_kmd_board_to_sfen(h C.kmd_board, buffer *C.char, capacity C.size_t, needed *C.size_t) (status C.kmd_status) {
+	var text []byte
+	status = use(h, func(g *board.Game) error {
+		s := g.Pos.Setup()
+		text = notation.AppendSFEN(make([]byte, 0, 128), &s)
+		return nil
+	})
+	if status != C.KMD_OK {
+		return status
+	}
+	return writeText("kmd_board_to_sfen", text, buffer, capacity, needed)
+}
+
+//export go_kmd_board_to_position
+func go_kmd_board_to_position(h C.kmd_board, buffer *C.char, capacity C.size_t, needed *C.size_t) (status C.kmd_status) {
+	var text string
+	status = use(h, func(g *board.Game) error {
+		text = notation.FormatGame(g)
+		return nil
+	})
+	if status != C.KMD_OK {
+		return status
+	}
+	return writeText("kmd_board_to_position", []byte(text), buffer, capacity, needed)
+}
+
+func toPacked(op string, h C.kmd_board, bytes *C.uint8_t, encode func(*board.Position, *[packed.Size]byte) error) (status C.kmd_status) {
+	if isNull(op, "bytes", unsafe.Pointer(bytes), 1, &status) {
+		return status
+	}
+	return use(h, func(g *board.Game) error {
+		var out [packed.Size]byte
+		if err := encode(&g.Pos, &out); err != nil {
+			return err
+		}
+		*(*[packed.Size]byte)(unsafe.Pointer(bytes)) = out
+		return nil
+	})
+}
+
+//export go_kmd_board_to_hcp
+func go_kmd_board_to_hcp(h C.kmd_board, bytes *C.uint8_t) C.kmd_status {
+	return toPacked("kmd_board_to_hcp", h, bytes, packed.EncodeHCP)
+}
+
+//export go_kmd_board_to_packed_sfen
+func go_kmd_board_to_packed_sfen(h C.kmd_board, bytes *C.uint8_t) C.kmd_status {
+	return toPacked("kmd_board_to_packed_sfen", h, bytes, packed.EncodePackedSfen)
+}
+
+//export go_kmd_board_push
+func go_kmd_board_push(h C.kmd_board, move C.kmd_move) C.kmd_status {
+	return change(h, phaseChange, func(s *slot) error {
+		if err := s.room(1); err != nil {
+			return err
+		}
+		g := s.game()
+		return g.Push(shogi.Move(move))
+	})
+}
+
+//export go_kmd_board_push32
+func go_kmd_board_push32(h C.kmd_board, move C.kmd_move32) C.kmd_status {
+	return change(h, phaseChange, func(s *slot) error {
+		if err := s.room(1); err != nil {
+			return err
+		}
+		g := s.game()
+		return g.PushMove32(shogi.Move32(move))
+	})
+}
+
+//export go_kmd_board_push_null
+func go_kmd_board_push_null(h C.kmd_board) C.kmd_status {
+	return change(h, phaseChange, func(s *slot) error {
+		if err := s.room(1); err != nil {
+			return err
+		}
+		g := s.game()
+		return g.PushNull()
+	})
+}
+
+//export go_kmd_board_pop
+func go_kmd_board_pop(h C.kmd_board, move *C.kmd_move) (status C.kmd_status) {
+	if uintptr(unsafe.Pointer(move))%2 != 0 {
+		return badArgument("kmd_board_pop", "move is not aligned to 2 bytes")
+	}
+	return change(h, phaseChange, func(s *slot) error {
+		g := s.game()
+		m, err := g.Pop()
+		if err == nil && move != nil {
+			*move = C.kmd_move(m)
+		}
+		return err
+	})
+}
+
+// list is a place for results of which the caller may not know the number: *count is always set, the items are written when they fit.
+func list[T any](op string, items []T, p unsafe.Pointer, capacity C.size_t, count *C.size_t) error {
+	if count != nil {
+		*count = C.size_t(len(items))
+	}
+	if len(items) > int(min(capacity, 1<<40)) {
+		return fault.New(fault.Buffer, op, "%d entries needed, %d given", len(items), capacity)
+	}
+	if len(items) > 0 {
+		copy(unsafe.Slice((*T)(p), len(items)), items)
+	}
+	return nil
+}
+
+// isNoList reports a place that cannot be one.
+func isNoList(op, name string, p unsafe.Pointer, alignment uintptr, capacity C.size_t, count *C.size_t, status *C.kmd_status) bool {
+	switch {
+	case p == nil && capacity > 0, p == nil && count == nil:
+		*status = badArgument(op, "%s is null", name)
+	case uintptr(p)%alignment != 0 || uintptr(unsafe.Pointer(count))%8 != 0:
+		*status = badArgument(op, "%s or count is not aligned", name)
+	default:
+		return false
+	}
+	return true
+}
+
+//export go_kmd_board_moves
+func go_kmd_board_moves(h C.kmd_board, moves *C.kmd_move, capacity C.size_t, count *C.size_t) (status C.kmd_status) {
+	const op = "kmd_board_moves"
+	if isNoList(op, "moves", unsafe.Pointer(moves), 2, capacity, count, &status) {
+		return status
+	}
+	return use(h, func(g *board.Game) error {
+		return list(op, g.AppendMoves(nil), unsafe.Pointer(moves), capacity, count)
+	})
+}
+
+//export go_kmd_board_legal_moves
+func go_kmd_board_legal_moves(h C.kmd_board, moves *C.kmd_move, capacity C.size_t, count *C.size_t) (status C.kmd_status) {
+	const op = "kmd_board_legal_moves"
+	if isNoList(op, "moves", unsafe.Pointer(moves), 2, capacity, count, &status) {
+		return status
+	}
+	return use(h, func(g *board.Game) error {
+		var l board.MoveList
+		g.Pos.Legal(&l)
+		return list(op, l.Slice(), unsafe.Pointer(moves), capacity, count)
+	})
+}
+
+//export go_kmd_board_legal_moves32
+func go_kmd_board_legal_moves32(h C.kmd_board, moves *C.kmd_move32, capacity C.size_t, count *C.size_t) (status C.kmd_status) {
+	const op = "kmd_board_legal_moves32"
+	if isNoList(op, "moves", unsafe.Pointer(moves), 4, capacity, count, &status) {
+		return status
+	}
+	return use(h, func(g *board.Game) error {
+		var l board.MoveList
+		g.Pos.Legal(&l)
+		full := make([]shogi.Move32, l.N)
+		for i, m := range l.Slice() {
+			full[i] = g.Pos.Move32(m)
+		}
+		return list(op, full, unsafe.Pointer(moves), capacity, count)
+	})
+}
+
+//export go_kmd_board_list
+func go_kmd_board_list(h C.kmd_board, moves *C.kmd_move) (n C.int32_t) {
+	defer recovered(&n)
+	var status C.kmd_status
+	if isNull("kmd_board_list", "moves", unsafe.Pointer(moves), 2, &status) {
+		return status
+	}
+	s, err := acquire(h, phaseUse)
+	if err != nil {
+		return report(err)
+	}
+	defer s.release()
+	var l board.MoveList
+	s.state.Pos.Legal(&l)
+	return C.int32_t(copy((*[C.KMD_MAX_LEGAL_MOVES]shogi.Move)(unsafe.Pointer(moves))[:], l.Slice()))
+}
+
+// ask gives a number that a board knows.
+func ask[T any](op, name string, h C.kmd_board, out *T, f func(*board.Game) (T, error)) (status C.kmd_status) {
+	if isNull(op, name, unsafe.Pointer(out), unsafe.Alignof(*out), &status) {
+		return status
+	}
+	return use(h, func(g *board.Game) error {
+		v, err := f(g)
+		if err == nil {
+			*out = v
+		}
+		return err
+	})
+}
+
+//export go_kmd_board_is_legal
+func go_kmd_board_is_legal(h C.kmd_board, move C.kmd_move, legal *C.int32_t) C.kmd_status {
+	return ask("kmd_board_is_legal", "legal", h, legal, func(g *board.Game) (C.int32_t, error) {
+		return truth(g.Pos.IsLegal(shogi.Move(move))), nil
+	})
+}
+
+//export go_kmd_board_complete_move32
+func go_kmd_board_complete_move32(h C.kmd_board, move C.kmd_move32, full *C.kmd_move32) C.kmd_status {
+	return ask("kmd_board_complete_move32", "full", h, full, func(g *board.Game) (C.kmd_move32, error) {
+		m, err := g.Pos.CheckMove32(shogi.Move32(move))
+		return C.kmd_move32(m), err
+	})
+}
+
+// wantLegal checks a move of a question about legal moves.
+func wantLegal(op string, g *board.Game, move C.kmd_move) (shogi.Move, error) {
+	m := shogi.Move(move)
+	if !g.Pos.IsLegal(m) {
+		return m, fault.New(fault.IllegalMove, op, "%v (0x%04x) is not legal here", m, uint16(m))
+	}
+	return m, nil
+}
+
+//export go_kmd_board_apery32
+func go_kmd_board_apery32(h C.kmd_board, move C.kmd_move, apery *C.kmd_apery32) C.kmd_status {
+	const op = "kmd_board_apery32"
+	return ask(op, "apery", h, apery, func(g *board.Game) (C.kmd_apery32, error) {
+		m, err := wantLegal(op, g, move)
+		if err != nil {
+			return 0, err
+		}
+		a, err := g.Pos.AperyMove32(m)
+		return C.kmd_apery32(a), err
+	})
+}
+
+//export go_kmd_board_move_of_label
+func go_kmd_board_move_of_label(h C.kmd_board, raw C.uint16_t, compact C.int32_t, move *C.kmd_move) C.kmd_status {
+	const op = "kmd_board_move_of_label"
+	return ask(op, "move", h, move, func(g *board.Game) (C.kmd_move, error) {
+		l, err := label.New(int(raw))
+		if compact != 0 {
+			var c label.Compact
+			c, err = label.NewCompact(int(raw))
+			l = c.Full()
+		}
+		if err != nil {
+			return 0, err
+		}
+		m, ok := label.ToMove(&g.Pos, l)
+		if !ok {
+			return 0, fault.New(fault.IllegalMove, op, "no legal move has the label %d", raw)
+		}
+		return C.kmd_move(m), nil
+	})
+}
+
+// squares gives a set of squares that a board knows.
+func squares(op string, h C.kmd_board, words *C.uint64_t, f func(*board.Game) (bitboard.Bitboard, error)) C.kmd_status {
+	return ask(op, "words", h, (*[2]C.uint64_t)(unsafe.Pointer(words)), func(g *board.Game) ([2]C.uint64_t, error) {
+		b, err := f(g)
+		return [2]C.uint64_t{C.uint64_t(b.Lo), C.uint64_t(b.Hi)}, err
+	})
+}
+
+//export go_kmd_board_checkers
+func go_kmd_board_checkers(h C.kmd_board, words *C.uint64_t) C.kmd_status {
+	return squares("kmd_board_checkers", h, words, func(g *board.Game) (bitboard.Bitboard, error) { return g.Pos.Checkers(), nil })
+}
+
+//export go_kmd_board_pinned
+func go_kmd_board_pinned(h C.kmd_board, color C.uint8_t, words *C.uint64_t) C.kmd_status {
+	return squares("kmd_board_pinned", h, words, func(g *board.Game) (bitboard.Bitboard, error) {
+		c, err := shogi.NewColor(int(color))
+		if err != nil {
+			return bitboard.Bitboard{}, err
+		}
+		return g.Pos.Pinned(c), nil
+	})
+}
+
+//export go_kmd_board_attackers
+func go_kmd_board_attackers(h C.kmd_board, square C.uint8_t, color C.uint8_t, words *C.uint64_t) C.kmd_status {
+	const op = "kmd_board_attackers"
+	return squares(op, h, words, func(g *board.Game) (bitboard.Bitboard, error) {
+		c, err := shogi.NewColor(int(color))
+		if err == nil && square > 80 {
+			err = fault.New(fault.InvalidValue, op, "square %d, want 0..80", square)
+		}
+		if err != nil {
+			return bitboard.Bitboard{}, err
+		}
+		return g.Pos.AttackersTo(shogi.Square(square), c), nil
+	})
+}
+
+//export go_kmd_board_is_checkmate
+func go_kmd_board_is_checkmate(h C.kmd_board, mated *C.int32_t) C.kmd_status {
+	return ask("kmd_board_is_checkmate", "mated", h, mated, func(g *board.Game) (C.int32_t, error) { return truth(g.Pos.IsCheckmate()), nil })
+}
+
+//export go_kmd_board_mate_in_one
+func go_kmd_board_mate_in_one(h C.kmd_board, move *C.kmd_move) C.kmd_status {
+	return ask("kmd_board_mate_in_one", "move", h, move, func(g *board.Game) (C.kmd_move, error) { return C.kmd_move(g.Pos.MateInOne()), nil })
+}
+
+//export go_kmd_board_gives_check
+func go_kmd_board_gives_check(h C.kmd_board, move C.kmd_move, check *C.int32_t) C.kmd_status {
+	const op = "kmd_board_gives_check"
+	return ask(op, "check", h, check, func(g *board.Game) (C.int32_t, error) {
+		m, err := wantLegal(op, g, move)
+		if err != nil {
+			return 0, err
+		}
+		return truth(g.Pos.GivesCheck(m)), nil
+	})
+}
+
+//export go_kmd_board_problems
+func go_kmd_board_problems(h C.kmd_board, problems *C.kmd_problem, capacity C.size_t, count *C.size_t) (status C.kmd_status) {
+	const op = "kmd_board_problems"
+	if isNoList(op, "problems", unsafe.Pointer(problems), 4, capacity, count, &status) {
+		return status
+	}
+	return use(h, func(g *board.Game) error {
+		all := cProblems(g.Pos.Problems())
+		if count != nil {
+			*count = C.size_t(len(all))
+		}
+		for i, p := range all[:min(len(all), int(min(capacity, 1<<20)))] {
+			unsafe.Slice(problems, i+1)[i] = p
+		}
+		return nil
+	})
+}
+
+//export go_kmd_board_keys
+func go_kmd_board_keys(h C.kmd_board, key, boardKey, handKey *C.uint64_t) (status C.kmd_status) {
+	for _, p := range [3]*C.uint64_t{key, boardKey, handKey} {
+		if uintptr(unsafe.Pointer(p))%8 != 0 {
+			return badArgument("kmd_board_keys", "a key's place is not aligned to 8 bytes")
+		}
+	}
+	return use(h, func(g *board.Game) error {
+		if key != nil {
+			*key = C.uint64_t(g.Pos.Key())
+		}
+		if boardKey != nil {
+			*boardKey = C.uint64_t(g.Pos.BoardKey())
+		}
+		if handKey != nil {
+			*handKey = C.uint64_t(g.Pos.HandKey())
+		}
+		return nil
+	})
+}
+
+//export go_kmd_board_repetition
+func go_kmd_board_repetition(h C.kmd_board, state *C.int32_t) C.kmd_status {
+	return ask("kmd_board_repetition", "state", h, state, func(g *board.Game) (C.int32_t, error) {
+		return C.int32_t(g.RepetitionState()), nil
+	})
+}
+
+//export go_kmd_board_search_repetition
+func go_kmd_board_search_repetition(h C.kmd_board, maxPly C.int32_t, state *C.int32_t) C.kmd_status {
+	return ask("kmd_board_search_repetition", "state", h, state, func(g *board.Game) (C.int32_t, error) {
+		return C.int32_t(g.SearchRepetition(int(maxPly))), nil
+	})
+}
+
+//export go_kmd_board_is_repetition
+func go_kmd_board_is_repetition(h C.kmd_board, count C.int32_t, repeated *C.int32_t) C.kmd_status {
+	return ask("kmd_board_is_repetition", "repeated", h, repeated, func(g *board.Game) (C.int32_t, error) {
+		return truth(g.IsRepetition(int(count))), nil
+	})
+}
+
+//export go_kmd_board_records
+func go_kmd_board_records(h C.kmd_board, format, convention C.int32_t, evals *C.int16_t, result C.int32_t, records *C.uint8_t, capacity C.size_t, count *C.size_t) (status C.kmd_status) {
+	const op = "kmd_board_records"
+	if isNoList(op, "records", unsafe.Pointer(records), 1, capacity, count, &status) {
+		return status
+	}
+	if uintptr(unsafe.Pointer(evals))%2 != 0 {
+		return badArgument(op, "evals is not aligned to 2 bytes")
+	}
+	f, meaning, err := recordFormat(op, format, convention)
+	if err != nil {
+		return report(err)
+	}
+	return use(h, func(g *board.Game) error {
+		r, err := shogi.NewGameResult(int(result))
+		if err != nil {
+			return err
+		}
+		moves := g.AppendMoves(nil)
+		if count != nil {
+			*count = C.size_t(len(moves))
+		}
+		switch {
+		case len(moves) == 0:
+			return nil
+		case C.size_t(len(moves)) > capacity:
+			return fault.New(fault.Buffer, op, "%d records needed, room for %d", len(moves), capacity)
+		case evals == nil:
+			return fault.New(fault.Argument, op, "evals is null")
+		}
+		all := make([]byte, 0, len(moves)*f.Size())
+		p := g.Start
+		for i, m := range moves {
+			if m == shogi.MoveNull {
+				return fault.New(fault.InvalidValue, op, "move %d of the history is a pass", i+1)
+			}
+			record, err := encodeRecord(f, &p, m, shogi.Eval(unsafe.Slice(evals, len(moves))[i]), r, meaning)
+			if err != nil {
+				return err
+			}
+			all = append(all, record...)
+			p.Do(m)
+		}
+		copy(unsafe.Slice((*byte)(unsafe.Pointer(records)), len(all)), all)
+		return nil
+	})
+}

@@ -1,0 +1,121 @@
+package main
+
+/*
+#include "native.h"
+*/
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"komadori/core/board"
+	"komadori/core/fault"
+)
+
+// The statuses of the header are the kinds of package fault: a number that drifts does not compile.
+var _ = [1]struct{}{}[int32(fault.Parse)-C.KMD_ERR_PARSE]
+var _ = [1]struct{}{}[int32(fault.IllegalMove)-C.KMD_ERR_ILLEGAL_MOVE]
+var _ = [1]struct{}{}[int32(fault.InvalidPosition)-C.KMD_ERR_INVALID_POSITION]
+var _ = [1]struct{}{}[int32(fault.InvalidValue)-C.KMD_ERR_INVALID_VALUE]
+var _ = [1]struct{}{}[int32(fault.Argument)-C.KMD_ERR_ARGUMENT]
+var _ = [1]struct{}{}[int32(fault.Buffer)-C.KMD_ERR_BUFFER]
+var _ = [1]struct{}{}[int32(fault.Handle)-C.KMD_ERR_HANDLE]
+var _ = [1]struct{}{}[int32(fault.Busy)-C.KMD_ERR_BUSY]
+var _ = [1]struct{}{}[int32(fault.Forked)-C.KMD_ERR_FORKED]
+var _ = [1]struct{}{}[int32(fault.Cancelled)-C.KMD_ERR_CANCELLED]
+var _ = [1]struct{}{}[int32(fault.Memory)-C.KMD_ERR_MEMORY]
+var _ = [1]struct{}{}[int32(fault.IO)-C.KMD_ERR_IO]
+var _ = [1]struct{}{}[int32(fault.Internal)-C.KMD_ERR_INTERNAL]
+
+// report turns an error into a status and keeps its details for kmd_last_error.
+func report(err error) C.kmd_status {
+	if err == nil {
+		return C.KMD_OK
+	}
+	f := fault.New(fault.Internal, "komadori", "%v", err)
+	errors.As(err, &f)
+	var problems []C.kmd_problem
+	var p *board.ProblemsError
+	if errors.As(err, &p) {
+		problems = cProblems(p.Problems)
+	}
+	message := f.Error()
+	C.kmdc_set_error(C.int32_t(f.Kind), C.int64_t(f.Offset), C.int64_t(f.Row), C.int32_t(f.Errno),
+		(*C.char)(unsafe.Pointer(unsafe.StringData(message))), C.size_t(len(message)), unsafe.SliceData(problems), C.uint32_t(len(problems)))
+	return C.kmd_status(f.Kind)
+}
+
+func cProblems(problems []board.Problem) []C.kmd_problem {
+	out := make([]C.kmd_problem, len(problems))
+	for i, p := range problems {
+		out[i] = C.kmd_problem{kind: C.int32_t(p.Kind), color: C.uint8_t(p.Color), square: C.uint8_t(p.Square), piece_type: C.uint8_t(p.Type)}
+	}
+	return out
+}
+
+// recovered is deferred by every function that C calls: no panic crosses into C.
+func recovered(status *C.kmd_status) {
+	if r := recover(); r != nil {
+		*status = report(fault.New(fault.Internal, "komadori", "%v; please report this", r))
+	}
+}
+
+func badArgument(op, format string, args ...any) C.kmd_status {
+	return report(fault.New(fault.Argument, op, "%s", fmt.Sprintf(format, args...)))
+}
+
+// isNull reports a null or misaligned pointer as a bad argument.
+func isNull(op, name string, p unsafe.Pointer, alignment uintptr, status *C.kmd_status) bool {
+	switch {
+	case p == nil:
+		*status = badArgument(op, "%s is null", name)
+	case uintptr(p)%alignment != 0:
+		*status = badArgument(op, "%s is not aligned to %d bytes", name, alignment)
+	default:
+		return false
+	}
+	return true
+}
+
+// hasSize reports a struct whose size field is not that of this version.
+func hasSize(op, name string, got C.uint32_t, want uintptr, status *C.kmd_status) bool {
+	if uintptr(got) == want {
+		return true
+	}
+	*status = badArgument(op, "%s.size is %d, want %d", name, got, want)
+	return false
+}
+
+// writeText gives text by the rules of the header.
+func writeText(op string, text []byte, buffer *C.char, capacity C.size_t, needed *C.size_t) C.kmd_status {
+	if needed != nil {
+		*needed = C.size_t(len(text))
+	}
+	if buffer == nil && capacity > 0 {
+		return badArgument(op, "buffer is null with capacity %d", capacity)
+	}
+	if len(text) > int(min(capacity, 1<<40)) {
+		return report(fault.New(fault.Buffer, op, "%d bytes needed, %d given", len(text), capacity))
+	}
+	if len(text) > 0 {
+		copy(unsafe.Slice((*byte)(unsafe.Pointer(buffer)), len(text)), text)
+	}
+	return C.KMD_OK
+}
+
+const maxText = 1 << 26
+
+// readText copies text from C.
+func readText(op string, text *C.char, length C.size_t, status *C.kmd_status) (string, bool) {
+	switch {
+	case length > maxText:
+		*status = badArgument(op, "text of %d bytes, want at most %d", length, maxText)
+		return "", false
+	case text == nil && length > 0:
+		*status = badArgument(op, "text is null with length %d", length)
+		return "", false
+	}
+	return C.GoStringN(text, C.int(length)), true
+}

@@ -1,0 +1,284 @@
+/* Batches: rows to planes, labels, moves and texts; bad rows; threads; the one-row form is the board's. */
+#include "check.h"
+
+#include <stdlib.h>
+
+enum { GAME = 60, ROWS = 500 };
+
+static uint8_t psv[ROWS * 40], hcpe[ROWS * 38];
+static kmd_move played[ROWS];
+static uint64_t keys[ROWS];
+static uint8_t turns[ROWS];
+
+/* Makes records by playing: row after row the same few games, every move chosen by a fixed rule. */
+static void make_records(void)
+{
+    static int16_t evals[GAME];
+    int row = 0;
+    for (int i = 0; i < GAME; i++)
+        evals[i] = (int16_t)(37 * i - 1000);
+    for (unsigned game = 1; row < ROWS; game++) {
+        kmd_board b = 0;
+        OK(kmd_board_new(&b));
+        const kmd_board_view *v = NULL;
+        OK(kmd_board_get_view(b, &v));
+        int plies = 0, first = row;
+        uint8_t out_psv[GAME * 40], out_hcpe[GAME * 38];
+        while (plies < GAME && row < ROWS) {
+            kmd_move moves[KMD_MAX_LEGAL_MOVES];
+            int32_t n = kmd_board_list(b, moves);
+            if (n <= 0)
+                break;
+            keys[row] = v->key;
+            turns[row] = v->turn;
+            played[row] = moves[(game * 7919u + (unsigned)plies * 104729u) % (unsigned)n];
+            OK(kmd_board_push(b, played[row++]));
+            plies++;
+        }
+        size_t n = 0;
+        OK(kmd_board_records(b, KMD_FORMAT_PSV, 0, evals, (int32_t)(game % 3), out_psv, GAME, &n));
+        SAME(n, plies);
+        OK(kmd_board_records(b, KMD_FORMAT_HCPE, 0, evals, (int32_t)(game % 3), out_hcpe, GAME, &n));
+        memcpy(psv + 40 * first, out_psv, 40 * n);
+        memcpy(hcpe + 38 * first, out_hcpe, 38 * n);
+        OK(kmd_board_close(b));
+    }
+}
+
+static kmd_rows rows_of(int format, const uint8_t *data, size_t n, int threads)
+{
+    kmd_rows r = {.size = sizeof r, .format = format, .data = data, .n = n, .threads = threads};
+    return r;
+}
+
+static float f1[2][ROWS][62 * 81], f2[2][ROWS][57 * 81], value[2][ROWS], result[2][ROWS];
+static int64_t labels[2][ROWS];
+static kmd_move moves[2][ROWS];
+static int16_t eval[2][ROWS];
+static uint8_t turn[2][ROWS];
+static uint16_t ply[2][ROWS];
+static uint64_t key[2][ROWS];
+
+static kmd_decode decode_of(int i)
+{
+    kmd_decode d = {.size = sizeof d, .features2_planes = 57, .label_bytes = 8, .features1 = f1[i], .features2 = f2[i], .label = labels[i],
+                    .value = value[i], .result = result[i], .move = moves[i], .eval = eval[i], .turn = turn[i], .ply = ply[i], .key = key[i]};
+    return d;
+}
+
+static void decoding(void)
+{
+    kmd_rows one = rows_of(KMD_FORMAT_PSV, psv, ROWS, 1), two = rows_of(KMD_FORMAT_HCPE, hcpe, ROWS, 3);
+    kmd_decode d = decode_of(0), e = decode_of(1);
+    OK(kmd_decode_batch(&one, &d, NULL));
+    OK(kmd_decode_batch(&two, &e, NULL));
+    /* Both formats, and any number of threads, say the same. */
+    THAT(memcmp(f1[0], f1[1], sizeof f1[0]) == 0);
+    THAT(memcmp(f2[0], f2[1], sizeof f2[0]) == 0);
+    THAT(memcmp(labels[0], labels[1], sizeof labels[0]) == 0);
+    THAT(memcmp(value[0], value[1], sizeof value[0]) == 0);
+    THAT(memcmp(result[0], result[1], sizeof result[0]) == 0);
+    THAT(memcmp(eval[0], eval[1], sizeof eval[0]) == 0);
+    THAT(memcmp(moves[0], played, sizeof played) == 0);
+    THAT(memcmp(turn[0], turns, sizeof turns) == 0);
+    THAT(memcmp(key[0], keys, sizeof keys) == 0 && memcmp(key[1], keys, sizeof keys) == 0);
+    SAME(ply[0][3], 4);
+    SAME(ply[1][3], 1);
+    SAME(result[0][0], 0); /* game 1: White won, Black to move */
+    SAME(result[0][1], 1);
+    THAT(value[0][0] > 0.2f && value[0][0] < 0.22f); /* 1/(1+exp(1000/756)) */
+    for (int i = 0; i < ROWS; i++) {
+        uint16_t l = 0;
+        if (kmd_move_label(played[i], turns[i], 0, &l) != KMD_OK || l != labels[0][i])
+            SAME(i, -1);
+    }
+    /* The even game: own pawns on the seventh rank of plane 0, nobody in check. */
+    float pawns = 0;
+    for (int f = 0; f < 9; f++)
+        pawns += f1[0][0][9 * f + 6];
+    SAME(pawns, 9);
+    SAME(f2[0][0][56 * 81], 0);
+
+    /* Outputs alone are the same as together, and other element types hold the same numbers. */
+    static uint8_t bytes[ROWS][62 * 81], bits[ROWS][628];
+    kmd_decode only = {.size = sizeof only, .features2_planes = 57, .label_bytes = 2, .element = KMD_UINT8, .features1 = bytes};
+    OK(kmd_decode_batch(&one, &only, NULL));
+    only.element = KMD_BITS;
+    only.features1 = bits;
+    OK(kmd_decode_batch(&one, &only, NULL));
+    for (int i = 0; i < ROWS; i++)
+        for (int k = 0; k < 62 * 81; k++)
+            if (bytes[i][k] != f1[0][i][k] || (bits[i][k / 8] >> k % 8 & 1) != bytes[i][k]) {
+                SAME(i, -2);
+                break;
+            }
+
+    /* Mirrored: as the mirrored move's label says. */
+    static uint16_t small[ROWS];
+    only = (kmd_decode){.size = sizeof only, .features2_planes = 57, .label_bytes = 2, .labels = KMD_LABELS_COMPACT, .label = small, .mirror_all = 1};
+    OK(kmd_decode_batch(&one, &only, NULL));
+    for (int i = 0; i < ROWS; i++) {
+        uint16_t l = 0;
+        if (kmd_move_label(kmd_move_mirror_file(played[i]), turns[i], 1, &l) != KMD_OK || l != small[i])
+            SAME(i, -3);
+    }
+
+    /* A stride: every second record. */
+    kmd_rows half = one;
+    half.stride = 80;
+    half.n = ROWS / 2;
+    only = (kmd_decode){.size = sizeof only, .features2_planes = 57, .label_bytes = 2, .key = key[1]};
+    OK(kmd_decode_batch(&half, &only, NULL));
+    for (int i = 0; i < ROWS / 2; i++)
+        if (key[1][i] != keys[2 * i])
+            SAME(i, -4);
+}
+
+static void bad_rows(void)
+{
+    static uint8_t broken[ROWS * 40];
+    static kmd_status status[ROWS];
+    memcpy(broken, psv, sizeof broken);
+    memset(broken + 40 * 7, 0xFF, 32);                /* no position */
+    broken[40 * 9 + 34] = 0, broken[40 * 9 + 35] = 0; /* no move */
+    broken[40 * 11 + 38] = 5;                         /* no result */
+    broken[40 * 13 + 34] = 0x3c, broken[40 * 13 + 35] = 0x1e; /* 7g7h?: a move that is not legal there */
+    kmd_rows r = rows_of(KMD_FORMAT_PSV, broken, ROWS, 2);
+    kmd_decode d = decode_of(1);
+    kmd_error e = {.size = sizeof e};
+    THAT(kmd_decode_batch(&r, &d, NULL) < 0);
+    OK(kmd_last_error(&e));
+    SAME(e.row, 7);
+    memset(f1[1], 0x55, sizeof f1[1]);
+    OK(kmd_decode_batch(&r, &d, status));
+    for (int i = 0; i < ROWS; i++) {
+        int bad = i == 7 || i == 9 || i == 11 || i == 13;
+        if ((status[i] != KMD_OK) != bad)
+            SAME(i, -1);
+        if (!bad && memcmp(f1[1][i], f1[0][i], sizeof f1[0][i]) != 0)
+            SAME(i, -2);
+        for (int k = 0; bad && k < 62 * 81; k++)
+            if (f1[1][i][k] != 0) {
+                SAME(i, -3);
+                break;
+            }
+    }
+    SAME(status[7], KMD_ERR_PARSE);
+    SAME(status[11], KMD_ERR_INVALID_VALUE);
+    SAME(status[13], KMD_ERR_ILLEGAL_MOVE);
+
+    /* Calls that cannot be right. */
+    d.size = 1;
+    SAME(kmd_decode_batch(&r, &d, NULL), KMD_ERR_ARGUMENT);
+    d = decode_of(1);
+    d.features2_planes = 58;
+    SAME(kmd_decode_batch(&r, &d, NULL), KMD_ERR_ARGUMENT);
+    d = decode_of(1);
+    d.label_bytes = 3;
+    SAME(kmd_decode_batch(&r, &d, NULL), KMD_ERR_ARGUMENT);
+    d = decode_of(1);
+    r.format = 9;
+    SAME(kmd_decode_batch(&r, &d, NULL), KMD_ERR_ARGUMENT);
+    r = rows_of(KMD_FORMAT_HCP, broken, ROWS, 2);
+    SAME(kmd_decode_batch(&r, &d, NULL), KMD_ERR_ARGUMENT); /* no records */
+    r = rows_of(KMD_FORMAT_PSV, NULL, ROWS, 2);
+    SAME(kmd_decode_batch(&r, &d, NULL), KMD_ERR_ARGUMENT);
+    r = rows_of(KMD_FORMAT_PSV, broken, (size_t)-1, 2);
+    SAME(kmd_decode_batch(&r, &d, NULL), KMD_ERR_ARGUMENT);
+    r = rows_of(KMD_FORMAT_PSV, broken, ROWS, 2);
+    r.stride = 39;
+    SAME(kmd_decode_batch(&r, &d, NULL), KMD_ERR_ARGUMENT);
+    r = rows_of(KMD_FORMAT_PSV, broken, ROWS, -1);
+    SAME(kmd_decode_batch(&r, &d, NULL), KMD_ERR_ARGUMENT);
+    r = rows_of(KMD_FORMAT_PSV, NULL, 0, 0);
+    OK(kmd_decode_batch(&r, &d, NULL)); /* nothing to do */
+    SAME(kmd_decode_batch(NULL, &d, NULL), KMD_ERR_ARGUMENT);
+    SAME(kmd_decode_batch(&r, NULL, NULL), KMD_ERR_ARGUMENT);
+}
+
+static void texts_and_moves(void)
+{
+    static int64_t offsets[ROWS + 1], move_offsets[ROWS + 1];
+    static char text[ROWS * 200];
+    static kmd_move list[ROWS * KMD_MAX_LEGAL_MOVES], found[ROWS];
+    static uint8_t packed[ROWS * 32], masks[ROWS * KMD_LABELS], bits[ROWS * 274], check[ROWS];
+    static uint16_t label[ROWS];
+    kmd_rows r = rows_of(KMD_FORMAT_PSV, psv, ROWS, 2), h = rows_of(KMD_FORMAT_HCPE, hcpe, ROWS, 1);
+    SAME(kmd_sfens_batch(&r, offsets, text, 100, NULL), KMD_ERR_BUFFER);
+    int64_t needed = offsets[ROWS];
+    THAT(needed > 100 && needed <= (int64_t)sizeof text);
+    OK(kmd_sfens_batch(&r, offsets, text, (size_t)needed, NULL));
+    SAME(offsets[ROWS], needed);
+    OK(kmd_encode_batch(text, offsets, ROWS, KMD_FORMAT_HCP, 2, packed, NULL));
+    for (int i = 0; i < ROWS; i++)
+        if (memcmp(packed + 32 * i, hcpe + 38 * i, 32) != 0)
+            SAME(i, -1);
+    SAME(kmd_legal_moves_batch(&h, move_offsets, list, 10, NULL), KMD_ERR_BUFFER);
+    OK(kmd_legal_moves_batch(&h, move_offsets, list, sizeof list / sizeof *list, NULL));
+    OK(kmd_legal_masks_batch(&r, 0, 0, masks, NULL));
+    OK(kmd_legal_masks_batch(&r, 0, 1, bits, NULL));
+    OK(kmd_labels_batch(played, turns, ROWS, 0, 2, label, NULL));
+    OK(kmd_moves_of_labels_batch(&r, label, 0, found, NULL));
+    THAT(memcmp(found, played, sizeof played) == 0);
+    for (int i = 0; i < ROWS; i++) {
+        kmd_board b = 0;
+        kmd_move scalar[KMD_MAX_LEGAL_MOVES];
+        OK(kmd_board_from_hcp(hcpe + 38 * i, &b));
+        int32_t n = kmd_board_list(b, scalar);
+        if (n != move_offsets[i + 1] - move_offsets[i] || memcmp(scalar, list + move_offsets[i], (size_t)n * sizeof *scalar) != 0)
+            SAME(i, -2);
+        int ones = 0;
+        for (int k = 0; k < KMD_LABELS; k++) {
+            ones += masks[KMD_LABELS * i + k];
+            if ((bits[274 * i + k / 8] >> k % 8 & 1) != masks[KMD_LABELS * i + k])
+                SAME(i, -3);
+        }
+        if (ones > n || ones < n - 20 || masks[KMD_LABELS * i + label[i]] != 1)
+            SAME(i, -4);
+        OK(kmd_board_close(b));
+    }
+    OK(kmd_facts_batch(&r, key[1], check, found, NULL));
+    THAT(memcmp(key[1], keys, sizeof keys) == 0);
+    OK(kmd_facts_batch(&r, NULL, NULL, NULL, NULL));
+
+    /* A move without label: named by its row. */
+    kmd_move odd[3] = {played[0], KMD_MOVE_RESIGN, played[1]};
+    kmd_status status[3];
+    kmd_error e = {.size = sizeof e};
+    SAME(kmd_labels_batch(odd, NULL, 3, 0, 0, label, NULL), KMD_ERR_INVALID_VALUE);
+    OK(kmd_last_error(&e));
+    SAME(e.row, 1);
+    OK(kmd_labels_batch(odd, NULL, 3, 0, 0, label, status));
+    SAME(status[0], KMD_OK);
+    SAME(status[1], KMD_ERR_INVALID_VALUE);
+    SAME(label[1], KMD_NO_LABEL);
+}
+
+static void converting(void)
+{
+    static uint8_t out[ROWS * 40], back[ROWS * 40];
+    kmd_rows r = rows_of(KMD_FORMAT_PSV, psv, ROWS, 2);
+    OK(kmd_convert_batch(&r, KMD_FORMAT_HCPE, 0, 0, 0, 0, out, NULL));
+    THAT(memcmp(out, hcpe, sizeof hcpe) == 0);
+    /* Turning and mirroring twice is nothing. */
+    for (int flip = 0; flip < 2; flip++)
+        for (int mirror = 0; mirror < 2; mirror++) {
+            OK(kmd_convert_batch(&r, KMD_FORMAT_PSV, flip, mirror, 0, 0, out, NULL));
+            SAME(memcmp(out, psv, sizeof psv) == 0, flip + mirror == 0);
+            kmd_rows again = rows_of(KMD_FORMAT_PSV, out, ROWS, 0);
+            OK(kmd_convert_batch(&again, KMD_FORMAT_PSV, flip, mirror, 0, 0, back, NULL));
+            THAT(memcmp(back, psv, sizeof psv) == 0);
+        }
+    kmd_rows packed = rows_of(KMD_FORMAT_HCP, hcpe, 1, 0);
+    SAME(kmd_convert_batch(&packed, KMD_FORMAT_PSV, 0, 0, 0, 0, out, NULL), KMD_ERR_ARGUMENT); /* a position has no move */
+}
+
+int main(void)
+{
+    make_records();
+    decoding();
+    bad_rows();
+    texts_and_moves();
+    converting();
+    return report_tests("batches");
+}

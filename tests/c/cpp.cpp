@@ -1,0 +1,117 @@
+// komadori.hpp: what a C++17 program sees.
+#include <komadori.hpp>
+
+#include <cstdio>
+#include <cstring>
+#include <type_traits>
+
+using namespace komadori;
+
+static int failures, checks;
+
+static void that(bool ok, int line, const char *what)
+{
+    checks++;
+    if (!ok) {
+        failures++;
+        std::fprintf(stderr, "cpp.cpp:%d: failed: %s\n", line, what);
+    }
+}
+
+#define THAT(x) that((x), __LINE__, #x)
+
+template <class E, class F> static bool throws(F &&f)
+{
+    try {
+        f();
+    } catch (const E &e) {
+        return std::strlen(e.what()) > 5;
+    } catch (...) {
+    }
+    return false;
+}
+
+static_assert(!std::is_copy_constructible_v<Board> && std::is_nothrow_move_constructible_v<Board>);
+static_assert(!std::is_copy_assignable_v<Board> && std::is_nothrow_move_assignable_v<Board>);
+static_assert(!std::is_copy_constructible_v<Job> && !std::is_copy_constructible_v<Searcher>);
+static_assert(sizeof(Move) == 2 && sizeof(Piece) == 1 && sizeof(Square) == 1 && std::is_trivially_copyable_v<Move>);
+static_assert(Square(7, 7).raw() == 60 && Square(200) == Square() && Piece(Color::White, PieceType::Pawn).raw() == 17);
+
+int main()
+{
+    Board board;
+    THAT(board.turn() == Color::Black && board.ply() == 1 && !board.in_check());
+    THAT(board.piece_at(Square(5, 9)) == Piece(Color::Black, PieceType::King));
+    THAT(board.piece_at(Square()).empty());
+    THAT(board.king(Color::White) == Square(5, 1));
+
+    MoveList list = board.legal_moves();
+    std::size_t n = 0;
+    for (Move m : list) {
+        THAT(board.is_legal(m) && m.is_normal() && Move::from_usi(m.to_usi()) == m);
+        n++;
+    }
+    THAT(n == 30 && list.size() == 30 && list.contains(Move::from_usi("7g7f")));
+
+    board.push("7g7f");
+    board.push(Move::from_usi("3c3d"));
+    board.push("8h2b+");
+    THAT(board.hand(Color::Black).count(PieceType::Bishop) == 1 && board.hand(Color::White).empty());
+    THAT(board.to_position() == "position startpos moves 7g7f 3c3d 8h2b+");
+    THAT(board.moves().size() == 3 && board.moves()[2].is_promotion());
+
+    Board copy = board.copy();
+    Board moved = std::move(board);
+    THAT(throws<HandleError>([&] { board.push("3a2b"); }) && throws<HandleError>([&] { (void)board.turn(); }));
+    board = std::move(moved);
+    THAT(board.pop() == Move::from_usi("8h2b+") && copy.history_length() == 3);
+    THAT(board.flip_side().flip_side().to_sfen() == board.to_sfen());
+    THAT(board.mirror_file().mirror_file().key() == board.key());
+    THAT(Board::from_hcp(board.to_hcp()).key() == board.key());
+    THAT(Board::from_packed_sfen(board.to_packed_sfen()).key() == board.key());
+
+    std::string before = board.to_sfen();
+    THAT(throws<IllegalMoveError>([&] { board.push("1a1b"); }) && throws<ParseError>([&] { board.push("what"); }));
+    THAT(throws<ParseError>([] { Board("54/9 b"); }) && throws<Error>([] { Board("54/9 b"); }));
+    THAT(board.to_sfen() == before);
+    try {
+        Board two("4k4/9/9/9/9/9/9/9/4KK3 b - 1");
+        THAT(false);
+    } catch (const InvalidPositionError &e) {
+        THAT(e.status() == KMD_ERR_INVALID_POSITION && !e.problems().empty() && e.problems()[0].kind == KMD_PROBLEM_TWO_KINGS);
+    }
+    Move m = Move::from_usi("7g7f");
+    THAT(m.label(Color::Black) == 59 && m.from() == Square(7, 7) && m.to() == Square(7, 6) && m.flip_side().to_usi() == "3c3d");
+    THAT(Move::from_apery(m.to_apery()) == m && Move::from_usi("P*5e").dropped_type() == PieceType::Pawn);
+
+    Board mate("4k4/9/4P4/9/9/9/9/9/4K4 b G2r2b3g4s4n4l17p 1");
+    THAT(mate.mate_in_one().to_usi() == "G*5b");
+    mate.push("G*5b");
+    THAT(mate.is_checkmate() && mate.checkers().test(Square(5, 2)) && mate.checkers().squares().size() == 1);
+
+    THAT(perft(Board(), 4) == 719731);
+    Searcher searcher(4);
+    kmd_search_limits l = limits();
+    l.depth = 3;
+    kmd_result r = searcher.search(Board(), l);
+    THAT(r.kind == KMD_SCORE_CP && Board().is_legal(Move(r.best_move)));
+    l.depth = 0;
+    THAT(throws<Error>([&] { searcher.search(Board(), l); }));
+    l.infinite = 1;
+    {
+        Job job = searcher.start(board, l);
+        THAT(!job.wait(std::chrono::milliseconds(20)));
+        job.cancel();
+        bool cancelled = false;
+        THAT(Move(job.finish(&cancelled).best_move).is_normal() && cancelled);
+    }
+    {
+        Job job = searcher.start(board, l); // its destructor stops it
+    }
+    l = limits();
+    l.nodes = 1000;
+    THAT(searcher.search(board, l).nodes <= 1000);
+
+    std::printf("%-8s %d checks, %d failed\n", "c++", checks, failures);
+    return failures != 0;
+}
