@@ -1,0 +1,362 @@
+"""Finds, loads and calls the library. The only module besides _abi that knows ctypes.
+
+The library holds a Go runtime, which does not survive a fork. So importing the package loads nothing; the first call does. In a
+child made by fork the next call loads a private copy, which takes over the boards of the parent (see include/komadori.h, kmd_adopt).
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import ctypes
+import os
+import platform
+import signal
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from ctypes import byref, c_char_p, c_int32, c_size_t, c_uint64, create_string_buffer
+from pathlib import Path
+from typing import Any
+
+from . import _abi as abi
+from . import errors
+
+_SUFFIX = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
+
+# Held while the library is loaded and while the process forks.
+_lock = threading.RLock()
+
+
+class Library:
+    """One loaded copy: ``slow`` gives the GIL back during a call, ``quick`` keeps it and is faster for short calls."""
+
+    def __init__(self, path: str) -> None:
+        self.slow = ctypes.CDLL(path)
+        self.quick = ctypes.PyDLL(path, handle=self.slow._handle)
+        for name, (result, arguments) in abi.FUNCTIONS.items():
+            for library in (self.slow, self.quick):
+                function = getattr(library, name)
+                function.restype, function.argtypes = result, arguments
+
+
+class Hot:
+    """The calls that a loop over moves makes, without argument conversion: pass a prepared handle and small integers."""
+
+    push: Callable[[Any, int], int]
+    pop: Callable[[Any, Any], int]
+    list: Callable[[Any, Any], int]
+
+    NAMES = ("push", "pop", "list")
+
+    def unload(self) -> None:
+        """Makes the next call load the library first."""
+        for name in self.NAMES:
+            setattr(self, name, self._lazy(name))
+
+    def _lazy(self, name: str) -> Callable[..., int]:
+        def load_and_call(*arguments: Any) -> int:
+            library()
+            return int(getattr(self, name)(*arguments))
+
+        return load_and_call
+
+    def load(self, loaded: Library) -> None:
+        for name in self.NAMES:
+            # Indexing makes a new function object, one without argument types: conversion costs more than the call.
+            setattr(self, name, loaded.quick[f"kmd_board_{name}"])
+
+
+hot = Hot()
+hot.unload()
+
+_library: Library | None = None
+_dead: list[Library] = []  # copies of the parents of this process: never unloaded, their threads are gone
+_level = 0  # forks between the process that loaded the library first and this one
+_arena = 0  # where boards live
+_unclosed: list[int] = []  # handles whose owner went away while no library was loaded
+
+
+def level() -> int:
+    """Changes in every forked child, for objects that must be made again there."""
+    return _level
+
+
+def library() -> Library:
+    """The library of this process, loaded when need be."""
+    return _library or _load()
+
+
+def _candidates() -> list[Path]:
+    folder = Path(__file__).resolve().parent / "_lib"
+    named = os.environ.get("KOMADORI_LIBRARY")
+    if named:
+        return [Path(named)]
+    plain, modern = folder / f"libkomadori{_SUFFIX}", folder / f"libkomadori-v3{_SUFFIX}"
+    return [modern, plain] if _is_modern() else [plain]
+
+
+def _is_modern() -> bool:
+    """Whether the processor has what the x86-64-v3 build uses."""
+    if platform.machine().lower() not in ("x86_64", "amd64") or sys.platform != "linux":
+        return False
+    try:
+        flags = next(line for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines() if line.startswith("flags"))
+    except (OSError, StopIteration):
+        return False
+    return {"avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe"} <= set(flags.split())
+
+
+def path() -> Path:
+    """The file of the library."""
+    for candidate in _candidates():
+        if candidate.is_file():
+            return candidate
+    raise ImportError(f"the library of komadori is missing, looked for {', '.join(map(str, _candidates()))}; reinstall the package")
+
+
+def _check_address_space() -> None:
+    """Go reserves address space when it starts and aborts the process when it cannot: refuse before that."""
+    if sys.platform != "linux":
+        return
+    import resource
+
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if limit == resource.RLIM_INFINITY:
+        return
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    needed = pages * resource.getpagesize() + 1_300_000_000
+    if limit < needed:
+        raise ImportError(f"komadori needs an address space of {needed >> 20} MiB, the limit (ulimit -v) is {limit >> 20} MiB")
+
+
+@contextlib.contextmanager
+def _signals_blocked() -> Iterator[None]:
+    """Threads started inside inherit the mask, so Go's threads leave signals such as SIGINT to Python's main thread."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _private_copy(original: Path) -> Library:
+    """Loads the library once more, from a file that the loader takes for another one."""
+    if hasattr(os, "memfd_create"):
+        fd = os.memfd_create("komadori")
+        try:
+            with open(fd, "wb", closefd=False) as copy:
+                copy.write(original.read_bytes())
+            # The loader compares names first: one that no parent has used.
+            return Library("/proc/self/fd/" + "./" * _level + str(fd))
+        finally:
+            os.close(fd)
+    with tempfile.TemporaryDirectory() as folder:
+        copied = Path(folder) / original.name
+        copied.write_bytes(original.read_bytes())
+        return Library(str(copied))
+
+
+def _load() -> Library:
+    global _library, _arena
+    with _lock:
+        if _library is not None:
+            return _library
+        _check_address_space()
+        with _signals_blocked():
+            try:
+                loaded = _private_copy(path()) if _dead else Library(str(path()))
+            except OSError as error:
+                raise ImportError(f"the library of komadori cannot be loaded: {error}") from error
+            if loaded.quick.kmd_abi_version() != abi.KMD_ABI_VERSION:
+                raise ImportError(f"{path()} is of another version of komadori; reinstall the package")
+            if loaded.quick.kmd_alive() != 1:
+                raise ImportError("the library of komadori was loaded before a fork and a private copy could not be made")
+            if _arena:
+                if loaded.quick.kmd_adopt(_arena) != 0:
+                    raise ImportError("the boards of the parent process could not be taken over")
+            else:
+                address = c_uint64()
+                if loaded.quick.kmd_arena(byref(address)) != 0:
+                    raise MemoryError("no memory for boards")
+                _arena = address.value
+        _library = loaded
+        hot.load(loaded)
+        while _unclosed:
+            loaded.quick.kmd_board_close(_unclosed.pop())
+        return loaded
+
+
+def _before_fork() -> None:
+    _lock.acquire()
+
+
+def _after_fork_in_parent() -> None:
+    _lock.release()
+
+
+def _after_fork_in_child() -> None:
+    global _level
+    _level += 1
+    abandon()
+    _jobs.clear()
+    _lock.release()
+
+
+def abandon() -> None:
+    """Forgets a copy of the library that does not live in this process."""
+    global _library
+    if _library is not None and _library.quick.kmd_alive() != 1:
+        _dead.append(_library)
+        _library = None
+        hot.unload()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child)
+
+
+# ----------------------------------------------------------------------------------------------------------------- Calls
+
+
+def fail(status: int) -> Any:
+    """Raises the error of a status that the calling thread has just got."""
+    raise _error(status)
+
+
+def _error(status: int) -> BaseException:
+    e = abi.kmd_error()
+    e.size = ctypes.sizeof(e)
+    library().quick.kmd_last_error(byref(e))
+    message = e.message.decode("utf-8", "replace")
+    row = e.row if e.row >= 0 else None
+    offset = e.offset if e.offset >= 0 else None
+    if status == abi.KMD_ERR_PARSE:
+        return errors.ParseError(message, offset=offset, row=row)
+    if status == abi.KMD_ERR_ILLEGAL_MOVE:
+        return errors.IllegalMoveError(message, row=row)
+    if status == abi.KMD_ERR_INVALID_POSITION:
+        found = [errors.Problem(p.kind, p.color, p.square, p.piece_type) for p in e.problems[: min(e.problem_count, 16)]]
+        return errors.InvalidPositionError(message, problems=found, row=row)
+    if status == abi.KMD_ERR_INVALID_VALUE:
+        return errors.InvalidValueError(message, row=row)
+    if status in (abi.KMD_ERR_ARGUMENT, abi.KMD_ERR_BUFFER):
+        return ValueError(message)
+    if status in (abi.KMD_ERR_HANDLE, abi.KMD_ERR_BUSY, abi.KMD_ERR_FORKED):
+        return errors.HandleError(message)
+    if status == abi.KMD_ERR_MEMORY:
+        return MemoryError(message)
+    if status == abi.KMD_ERR_IO:
+        return OSError(e.errno_value, message)
+    return errors.InternalError(message)
+
+
+def call(name: str, *arguments: Any) -> None:
+    """A short call; the GIL is kept."""
+    status = getattr(library().quick, name)(*arguments)
+    if status == abi.KMD_ERR_FORKED:  # a fork that Python did not see
+        abandon()
+        status = getattr(library().quick, name)(*arguments)
+    if status != 0:
+        fail(status)
+
+
+def call_long(name: str, *arguments: Any) -> None:
+    """A call that may take a while; other Python threads run meanwhile."""
+    status = getattr(library().slow, name)(*arguments)
+    if status == abi.KMD_ERR_FORKED:
+        abandon()
+        status = getattr(library().slow, name)(*arguments)
+    if status != 0:
+        fail(status)
+
+
+def new_board(name: str, *arguments: Any) -> c_uint64:
+    """Calls a function that makes a board, and gives its handle."""
+    handle = c_uint64()
+    call(name, *arguments, byref(handle))
+    return handle
+
+
+def close_board(handle: c_uint64) -> None:
+    """Closes a board. Never loads the library: a dead one's boards are closed when it is loaded next."""
+    loaded = _library
+    if loaded is None or loaded.quick.kmd_board_close(handle) == abi.KMD_ERR_FORKED:
+        _unclosed.append(handle.value)
+
+
+def text(name: str, *arguments: Any) -> str:
+    """The text that a function writes into a buffer."""
+    size = 256
+    while True:
+        buffer, needed = create_string_buffer(size), c_size_t()
+        function = getattr(library().quick, name)
+        status = function(*arguments, buffer, size, byref(needed))
+        if status == abi.KMD_ERR_FORKED:
+            abandon()
+            continue
+        if status == abi.KMD_ERR_BUFFER:
+            size = needed.value
+            continue
+        if status != 0:
+            fail(status)
+        return buffer.raw[: needed.value].decode("utf-8")
+
+
+def number(name: str, *arguments: Any) -> int:
+    """The 32-bit number that a function finds."""
+    out = c_int32()
+    call(name, *arguments, byref(out))
+    return out.value
+
+
+def encode(value: str) -> tuple[c_char_p, int]:
+    """Text as pointer and length."""
+    raw = value.encode("utf-8", "surrogatepass")
+    return c_char_p(raw), len(raw)
+
+
+# ------------------------------------------------------------------------------------------------------------------ Jobs
+
+_jobs: set[int] = set()
+
+
+def run(name: str, *arguments: Any, poll: Callable[[Any], None] | None = None) -> abi.kmd_result:
+    """Starts a job and waits for it. Ctrl-C, or anything that poll raises, stops it and is raised when it has stopped."""
+    job = c_uint64()
+    call(name, *arguments, byref(job))
+    wait = library().slow.kmd_job_wait
+    result = abi.kmd_result()
+    result.size = ctypes.sizeof(result)
+    _jobs.add(job.value)
+    try:
+        while wait(job, 20) == abi.KMD_ERR_BUSY:
+            if poll is not None:
+                library().quick.kmd_job_poll(job, byref(result))
+                poll(result)
+    except BaseException:
+        library().quick.kmd_job_cancel(job)
+        library().slow.kmd_job_finish(job, None)
+        raise
+    finally:
+        _jobs.discard(job.value)
+    status = library().slow.kmd_job_finish(job, byref(result))
+    if status != 0:
+        fail(status)
+    return result
+
+
+def _cancel_jobs() -> None:
+    """At the end of the interpreter nothing may still be at work in threads that it is about to wait for."""
+    if _library is not None:
+        for job in list(_jobs):
+            _library.quick.kmd_job_cancel(job)
+
+
+atexit.register(_cancel_jobs)
+with contextlib.suppress(Exception):  # before threads are joined, where the interpreter offers that
+    threading._register_atexit(_cancel_jobs)  # type: ignore[attr-defined]
