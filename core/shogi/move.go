@@ -176,26 +176,27 @@ func ParseMove(text string) (Move, error) {
 	if len(text) != 4 && len(text) != 5 {
 		return 0, fault.New(fault.Parse, op, "%q has %d bytes, %s", clip(text), len(text), want).At(0)
 	}
+	drop := text[1] == '*'
+	from, err := ParseSquare(text[:2])
+	kind, kindErr := PieceTypeFromLetter(text[0])
+	if drop && (kindErr != nil || text[0] >= 'a' || kind > Gold) {
+		return 0, fault.New(fault.Parse, op, "%q: %q cannot be dropped, %s", clip(text), text[0], want).At(0)
+	}
+	if !drop && err != nil {
+		return 0, fault.New(fault.Parse, op, "%q: no square at the start, %s", clip(text), want).At(0)
+	}
 	to, err := ParseSquare(text[2:4])
 	if err != nil {
 		return 0, fault.New(fault.Parse, op, "%q: no square at the end, %s", clip(text), want).At(2)
 	}
-	if text[1] == '*' {
-		t, err := PieceTypeFromLetter(text[0])
-		if err != nil || text[0] >= 'a' || t > Gold || len(text) != 4 {
-			return 0, fault.New(fault.Parse, op, "%q is no drop, %s", clip(text), want).At(0)
-		}
-		return DropUnchecked(t, to), nil
+	if len(text) == 5 && (drop || text[4] != '+') {
+		return 0, fault.New(fault.Parse, op, "%q ends in %q, %s", clip(text), text[4], want).At(4)
 	}
-	from, err := ParseSquare(text[:2])
-	if err != nil {
-		return 0, fault.New(fault.Parse, op, "%q: no square at the start, %s", clip(text), want).At(0)
+	if drop {
+		return DropUnchecked(kind, to), nil
 	}
 	if from == to {
 		return 0, fault.New(fault.Parse, op, "%q does not move, %s", clip(text), want).At(2)
-	}
-	if len(text) == 5 && text[4] != '+' {
-		return 0, fault.New(fault.Parse, op, "%q ends in %q, %s", clip(text), text[4], want).At(4)
 	}
 	return MoveUnchecked(from, to, len(text) == 5), nil
 }

@@ -117,7 +117,7 @@ func (t PieceType) String() string {
 	return "none"
 }
 
-// The second piece order in use, gold before bishop and rook: P1 L2 N3 S4 G5 B6 R7 K8 (C15 in docs/conventions.md).
+// The second piece order in use, gold before bishop and rook: P1 L2 N3 S4 G5 B6 R7 K8.
 var (
 	toGBR   = [16]int8{0, 1, 2, 3, 4, 6, 7, 5, 8, 9, 10, 11, 12, 13, 14, 15}
 	fromGBR = [16]PieceType{0, Pawn, Lance, Knight, Silver, Gold, Bishop, Rook, King, ProPawn, ProLance, ProKnight, ProSilver, Horse, Dragon, GoldLike}
