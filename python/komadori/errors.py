@@ -1,108 +1,135 @@
-"""What can go wrong, as exceptions.
+"""What can go wrong.
 
-Arguments of a wrong Python type are plain ``TypeError``; wrong shapes, dtypes or options are ``ValueError``.
+    KomadoriError
+    ├── ParseError(ValueError)            .text  .offset  .row
+    ├── InvalidPositionError(ValueError)  .problems  .row
+    ├── InvalidValueError(ValueError)     .row
+    ├── IllegalMoveError(ValueError)      .move  .sfen  .row
+    ├── HandleError(RuntimeError)         closed, or in use by another thread
+    └── InternalError(RuntimeError)       a bug in komadori, please report
+
+Arguments of a wrong Python type are TypeError; arrays of a wrong shape or dtype are ValueError. Files raise OSError.
+``row`` is the row of a batch, None where there is no batch.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .moves import Move, Move32
+    from .types import Color, PieceType, Square
+
+__all__ = [
+    "HandleError",
+    "IllegalMoveError",
+    "InternalError",
+    "InvalidPositionError",
+    "InvalidValueError",
+    "KomadoriError",
+    "ParseError",
+    "Problem",
+    "ProblemKind",
+]
 
 
 class ProblemKind(IntEnum):
-    """What can be wrong or odd about a position. Boards accept NO_KING and OPPONENT_IN_CHECK."""
+    """What can be wrong, or odd, about a position."""
 
-    NO_KING = 1
+    NO_KING = 1  # accepted by boards
     TWO_KINGS = 2
     DOUBLE_PAWN = 3
     INVALID_HAND_COUNT = 4
     INVALID_PLACEMENT = 5
     TOO_MANY_PIECES = 6
-    OPPONENT_IN_CHECK = 7
+    OPPONENT_IN_CHECK = 7  # accepted by boards
     INVALID_TURN = 8
     INVALID_PLY = 9
 
 
-class Problem(NamedTuple):
-    """One thing wrong or odd about a position."""
+@dataclass(frozen=True)
+class Problem:
+    """One thing wrong or odd about a position.
 
-    kind: int
-    color: int
-    square: int
-    piece_type: int
+    ``color`` is the side it concerns. ``square`` is where, ``Square.NONE`` when nowhere in particular; ``piece_type`` what,
+    ``PieceType.NONE`` when nothing in particular.
+    """
+
+    kind: ProblemKind
+    color: Color
+    square: Square
+    piece_type: PieceType
+
+    def __init__(self, kind: int, color: int, square: int, piece_type: int) -> None:
+        from .types import Color, PieceType, Square
+
+        set_field = object.__setattr__
+        set_field(self, "kind", ProblemKind(kind))
+        set_field(self, "color", Color(color & 1))
+        set_field(self, "square", Square(square))
+        set_field(self, "piece_type", PieceType(piece_type))
 
     def __str__(self) -> str:
-        return ProblemKind(self.kind).name
+        from .types import PieceType, Square
+
+        words = [self.kind.name.lower().replace("_", " "), f"({self.color.name.lower()})"]
+        if self.piece_type != PieceType.NONE:
+            words.append(str(self.piece_type))
+        if self.square != Square.NONE:
+            words.append(f"on {self.square}")
+        return " ".join(words)
 
 
 class KomadoriError(Exception):
-    """Base of everything that komadori raises on its own account.
-
-    Attributes:
-        row: Row of the batch, or None.
-    """
-
-    row: int | None
-
-    def __init__(self, message: str, *, row: int | None = None) -> None:
-        super().__init__(message)
-        self.row = row
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (_rebuild, (type(self), self.args[0], self.__dict__))
-
-
-def _rebuild(cls: type[KomadoriError], message: str, state: dict[str, Any]) -> KomadoriError:
-    error = cls(message)
-    error.__dict__.update(state)
-    return error
+    """Base of the errors of this package."""
 
 
 class ParseError(KomadoriError, ValueError):
     """Text or bytes do not follow their grammar.
 
-    Attributes:
-        offset: Byte offset of the offence in the input, or None.
+    ``text`` is the input where it was text, ``offset`` the byte at which reading stopped, both None where unknown.
     """
 
-    def __init__(self, message: str, *, offset: int | None = None, row: int | None = None) -> None:
-        super().__init__(message, row=row)
+    def __init__(self, message: str, *, text: str | None = None, offset: int | None = None, row: int | None = None) -> None:
+        super().__init__(message)
+        self.text = text
         self.offset = offset
+        self.row = row
 
 
 class InvalidPositionError(KomadoriError, ValueError):
-    """A position that breaks rules, or lacks what the operation needs.
+    """A position breaks rules, or lacks what the operation needs, such as a king. ``problems`` lists everything that is wrong."""
 
-    Attributes:
-        problems: What is wrong, all at once.
-    """
-
-    def __init__(self, message: str, *, problems: list[Problem] | None = None, row: int | None = None) -> None:
-        super().__init__(message, row=row)
-        self.problems = problems or []
+    def __init__(self, message: str, *, problems: Iterable[Problem] = (), row: int | None = None) -> None:
+        super().__init__(message)
+        self.problems: tuple[Problem, ...] = tuple(problems)
+        self.row = row
 
 
 class InvalidValueError(KomadoriError, ValueError):
-    """A number outside its range."""
+    """A number lies outside its range."""
+
+    def __init__(self, message: str, *, row: int | None = None) -> None:
+        super().__init__(message)
+        self.row = row
 
 
 class IllegalMoveError(KomadoriError, ValueError):
-    """A well-formed move that is not legal in its position; nothing was changed.
+    """A move is well formed and not legal in its position. The board is unchanged."""
 
-    Attributes:
-        move: The move, where it is known.
-        sfen: The position, where it is known.
-    """
-
-    def __init__(self, message: str, *, move: Any = None, sfen: str | None = None, row: int | None = None) -> None:
-        super().__init__(message, row=row)
+    def __init__(self, message: str, *, move: Move | Move32 | None = None, sfen: str | None = None, row: int | None = None) -> None:
+        super().__init__(message)
         self.move = move
         self.sfen = sfen
+        self.row = row
 
 
 class HandleError(KomadoriError, RuntimeError):
-    """The object is closed, or another thread is using it."""
+    """An object is closed, in use by another thread, or was lost in a fork."""
 
 
 class InternalError(KomadoriError, RuntimeError):
-    """A bug in komadori; please report it."""
+    """A bug in komadori. Please report it with the message."""
