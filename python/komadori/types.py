@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from enum import IntEnum
-from typing import Any
+from operator import index
+from typing import Any, ClassVar
 
 from .errors import InvalidValueError, ParseError
 
@@ -215,11 +216,15 @@ _RULE_NAMES = {
 }
 
 
-def _check_range(what: str, value: Any, low: int, high: int) -> None:
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise TypeError(f"{what} must be int, not {type(value).__name__}")
+def _check_range(what: str, value: Any, low: int, high: int) -> int:
+    """The value as an int; NumPy's integers are integers too."""
+    if type(value) is not int:
+        if isinstance(value, bool) or not hasattr(value, "__index__"):
+            raise TypeError(f"{what} must be int, not {type(value).__name__}")
+        value = index(value)
     if not low <= value <= high:
         raise InvalidValueError(f"{what} {value}, want {low}..{high}")
+    return int(value)
 
 
 class Square(int):
@@ -227,9 +232,10 @@ class Square(int):
 
     __slots__ = ()
 
+    NONE: ClassVar[Square]
+
     def __new__(cls, value: int) -> Square:
-        _check_range("square", value, 0, 81)
-        return int.__new__(cls, value)
+        return int.__new__(cls, _check_range("square", value, 0, 81))
 
     @classmethod
     def from_usi(cls, text: str) -> Square:
@@ -287,7 +293,7 @@ class Square(int):
         return (Square, (int(self),))
 
 
-SQUARE_NONE = Square(81)
+Square.NONE = Square(81)
 
 
 class Piece(int):
@@ -296,7 +302,7 @@ class Piece(int):
     __slots__ = ()
 
     def __new__(cls, value: int) -> Piece:
-        _check_range("piece", value, 0, 31)
+        value = _check_range("piece", value, 0, 31)
         if value == 16:
             raise InvalidValueError("piece 16 does not exist, want 0..15 or 17..31")
         return int.__new__(cls, value)
@@ -400,7 +406,7 @@ class Hand:
     value: int
 
     def __init__(self, value: int = 0) -> None:
-        _check_range("hand", value, 0, 2**32 - 1)
+        value = _check_range("hand", value, 0, 2**32 - 1)
         object.__setattr__(self, "value", value)
         if sum(n << s for n, s in zip(self.counts, _SHIFT, strict=True)) != value:
             raise InvalidValueError(f"hand 0x{value:08x} sets bits outside the counts")
@@ -440,7 +446,7 @@ class Hand:
 
     def count(self, piece_type: int) -> int:
         """Number of pieces of a kind; InvalidValueError for kinds that cannot be in hand."""
-        _check_range("kind in hand", int(piece_type), 1, 7)
+        piece_type = _check_range("kind in hand", piece_type, 1, 7)
         return self.counts[piece_type - 1]
 
     def add(self, piece_type: int, n: int = 1) -> Hand:
@@ -488,8 +494,7 @@ class Bitboard:
     def __init__(self, squares: Iterable[int] = ()) -> None:
         bits = 0
         for sq in squares:
-            _check_range("square", int(sq), 0, 80)
-            bits |= 1 << sq
+            bits |= 1 << _check_range("square", sq, 0, 80)
         object.__setattr__(self, "value", bits)
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -579,8 +584,7 @@ class Eval(int):
     __slots__ = ()
 
     def __new__(cls, value: int) -> Eval:
-        _check_range("evaluation", value, -32768, 32767)
-        return int.__new__(cls, value)
+        return int.__new__(cls, _check_range("evaluation", value, -32768, 32767))
 
     @classmethod
     def saturate(cls, value: int) -> Eval:
