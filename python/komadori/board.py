@@ -1,0 +1,545 @@
+"""Boards: positions with their history."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from ctypes import byref, c_size_t, c_uint16, c_uint32, c_uint64, c_void_p
+from typing import TYPE_CHECKING, Any, overload
+
+from . import _abi as abi
+from . import _native
+from .errors import HandleError, IllegalMoveError, Problem
+from .moves import AperyMove32, Move, Move32
+from .svg import board_svg
+from .types import Bitboard, Color, Hand, Piece, RepetitionState, Square
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+_hot = _native.hot
+_COLORS = (Color.BLACK, Color.WHITE)
+_PIECES = [Piece(n) if n != 16 else Piece(0) for n in range(32)]
+_KANJI = (" ・", "歩", "香", "桂", "銀", "角", "飛", "金", "玉", "と", "杏", "圭", "全", "馬", "龍")
+
+
+class _Moves(dict[int, Move]):
+    """Moves by value, made when first asked for."""
+
+    def __missing__(self, value: int) -> Move:
+        made = self[value] = Move(value)
+        return made
+
+
+_moves = _Moves()
+
+
+class LegalMoves(Sequence[Move]):
+    """The legal moves of a position at one moment, optional non-promotions included. A sequence; ``in`` asks by value.
+
+    >>> from komadori import Board, Move
+    >>> moves = Board().legal_moves()
+    >>> len(moves), Move.from_usi("7g7f") in moves
+    (30, True)
+    """
+
+    __slots__ = ("_values",)
+
+    def __init__(self, values: list[int]) -> None:
+        self._values = values
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __iter__(self) -> Iterator[Move]:
+        return map(_moves.__getitem__, self._values)
+
+    def __contains__(self, move: object) -> bool:
+        return isinstance(move, Move) and move.value in self._values
+
+    @overload
+    def __getitem__(self, index: int) -> Move: ...
+    @overload
+    def __getitem__(self, index: slice) -> LegalMoves: ...
+    def __getitem__(self, index: int | slice) -> Move | LegalMoves:
+        if isinstance(index, slice):
+            return LegalMoves(self._values[index])
+        return _moves[self._values[index]]
+
+    def to_numpy(self) -> npt.NDArray[np.uint16]:
+        """The 16-bit values, dtype uint16. A new array."""
+        import numpy
+
+        return numpy.array(self._values, dtype=numpy.uint16)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, LegalMoves) and self._values == other._values
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._values))
+
+    def __repr__(self) -> str:
+        return f"<LegalMoves: {' '.join(m.to_usi() for m in self)}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (LegalMoves, (self._values,))
+
+
+class Board:
+    """A position with its history.
+
+    Positions without a king, and with the side not to move standing in check, are accepted and listed by ``problems()``;
+    docs/conventions.md says what is refused. One thread at a time may use a board; another one gets HandleError.
+
+    Args:
+        sfen: SFEN, or None for the even game (平手). ParseError, InvalidPositionError.
+
+    >>> board = Board()
+    >>> board.push_usi("7g7f")
+    Move.from_usi('7g7f')
+    >>> board.to_sfen()
+    'lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2'
+    >>> board.pop()
+    Move.from_usi('7g7f')
+    """
+
+    __slots__ = ("__weakref__", "_buffer", "_bytes", "_generation", "_handle", "_keys", "_words")
+
+    def __init__(self, sfen: str | None = None) -> None:
+        if sfen is None:
+            self._adopt(_native.new_board("kmd_board_new"))
+        elif isinstance(sfen, str):
+            self._adopt(_native.new_board("kmd_board_from_sfen", *_native.encode(sfen)))
+        else:
+            raise TypeError(f"sfen must be str or None, not {type(sfen).__name__}")
+
+    def _adopt(self, handle: c_uint64) -> None:
+        self._handle = handle
+        view = c_void_p()
+        _native.call("kmd_board_get_view", handle, byref(view))
+        assert view.value
+        # What the board is lies in memory of the library that is never unmapped; reading it is no call.
+        memory = memoryview((ctypes.c_uint8 * ctypes.sizeof(abi.kmd_board_view)).from_address(view.value)).cast("B")
+        self._bytes, self._words, self._keys = memory.toreadonly(), memory.cast("I").toreadonly(), memory.cast("Q").toreadonly()
+        self._generation = self._words[1]
+        self._buffer: Any = None
+
+    @classmethod
+    def _made(cls, handle: c_uint64) -> Board:
+        board = cls.__new__(cls)
+        board._adopt(handle)
+        return board
+
+    # ---------------------------------------------------------------------------------------------------- Making
+
+    @classmethod
+    def from_position(cls, text: str) -> Board:
+        """Reads a position line of USI: ``startpos`` or SFEN, and moves, with or without the word position.
+
+        ParseError and IllegalMoveError name the number of the offending move.
+        """
+        if not isinstance(text, str):
+            raise TypeError(f"position must be str, not {type(text).__name__}")
+        return cls._made(_native.new_board("kmd_board_from_position", *_native.encode(text)))
+
+    @classmethod
+    def from_hcp(cls, data: Any) -> Board:
+        """Reads 32 bytes of Apery's Huffman code; the ply is 1. ParseError, InvalidPositionError."""
+        return cls._made(_native.new_board("kmd_board_from_hcp", _packed(data)))
+
+    @classmethod
+    def from_packed_sfen(cls, data: Any) -> Board:
+        """Reads 32 bytes of YaneuraOu's PackedSfen; the ply is 1. ParseError, InvalidPositionError."""
+        return cls._made(_native.new_board("kmd_board_from_packed_sfen", _packed(data)))
+
+    @classmethod
+    def from_pieces(cls, pieces: Iterable[int], hands: Sequence[Hand] = (), turn: int = 0, ply: int = 1) -> Board:
+        """From 81 pieces by square, the hands of Black and White, the side to move and the ply."""
+        setup = abi.kmd_setup()
+        setup.size, setup.turn, setup.ply = ctypes.sizeof(setup), Color(turn), ply
+        numbers = [int(Piece(p)) for p in pieces]
+        if len(numbers) != 81:
+            raise ValueError(f"{len(numbers)} pieces, want 81")
+        setup.board[:] = numbers
+        for color, hand in enumerate(hands):
+            setup.hands[color][:] = hand.counts
+        return cls._made(_native.new_board("kmd_board_from_setup", byref(setup)))
+
+    def copy(self) -> Board:
+        """A copy with its own history."""
+        return Board._made(_native.new_board("kmd_board_copy", self._handle))
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: Any) -> Board:
+        return self.copy()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Board.from_position, (self.to_position(),))
+
+    def flip_side(self) -> Board:
+        """A new board, turned by 180 degrees with the sides exchanged. It keeps the ply and has no history."""
+        return Board._made(_native.new_board("kmd_board_flip_side", self._handle))
+
+    def mirror_file(self) -> Board:
+        """A new board with files 1 and 9, 2 and 8, and so on exchanged. It keeps the ply and has no history."""
+        return Board._made(_native.new_board("kmd_board_mirror_file", self._handle))
+
+    def set_sfen(self, sfen: str) -> None:
+        """Sets this board to an SFEN and forgets its history. On an error it is unchanged."""
+        _native.call("kmd_board_set_sfen", self._handle, *_native.encode(sfen))
+
+    def close(self) -> None:
+        """Gives the board's memory back. Every later use is a HandleError; closing twice is fine."""
+        handle, self._handle = self._handle, c_uint64(0)
+        if handle.value:
+            _native.close_board(handle)
+
+    def __del__(self) -> None:
+        try:
+            self.close()
+        except Exception:  # half-made, or the interpreter is ending
+            pass
+
+    def __enter__(self) -> Board:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    # ----------------------------------------------------------------------------------------------------- State
+
+    def _check(self) -> None:
+        """Makes sure that the published memory is this board's and at rest."""
+        words = self._words
+        if words[1] != self._generation or words[2] & 1 or not self._handle.value:
+            if not self._handle.value or words[1] != self._generation:
+                raise HandleError("the board is closed")
+            # In a forked child this repairs what a thread of the parent was doing; otherwise it reports the other thread.
+            view = c_void_p()
+            _native.call("kmd_board_get_view", self._handle, byref(view))
+
+    @property
+    def turn(self) -> Color:
+        """Side to move."""
+        self._check()
+        return _COLORS[self._bytes[28]]
+
+    @property
+    def ply(self) -> int:
+        """Counts from 1."""
+        self._check()
+        return self._words[3]
+
+    @property
+    def key(self) -> int:
+        """64-bit key of board, hands and side to move; fixed for ever."""
+        self._check()
+        return self._keys[4]
+
+    @property
+    def history_length(self) -> int:
+        """Number of moves played on this board."""
+        self._check()
+        return self._words[4]
+
+    def is_check(self) -> bool:
+        """Whether the side to move stands in check."""
+        self._check()
+        return bool(self._bytes[29])
+
+    def hand(self, color: int) -> Hand:
+        """What a side holds."""
+        self._check()
+        return Hand(self._words[5 + Color(color)])
+
+    @property
+    def hands(self) -> tuple[Hand, Hand]:
+        """What Black and White hold."""
+        return self.hand(0), self.hand(1)
+
+    def king_square(self, color: int) -> Square:
+        """Where a king stands; none without one."""
+        self._check()
+        return Square(self._bytes[30 + Color(color)])
+
+    def piece_at(self, square: int) -> Piece:
+        """The piece on a square; empty when there is none."""
+        if not 0 <= square <= 80:
+            raise IndexError(f"square {int(square)}, want 0..80")
+        self._check()
+        return _PIECES[self._bytes[40 + square]]
+
+    __getitem__ = piece_at
+
+    def pieces(self) -> bytes:
+        """Piece numbers by square, 81 bytes."""
+        self._check()
+        return bytes(self._bytes[40:121])
+
+    def to_numpy(self, order: str = "file_major") -> npt.NDArray[np.uint8]:
+        """Piece numbers as a 9 x 9 array, dtype uint8: [file, rank], or with order="row_major" [rank, 8 - file] as boards are printed. A new array."""
+        import numpy
+
+        by_file = numpy.frombuffer(self.pieces(), dtype=numpy.uint8).reshape(9, 9)
+        if order == "file_major":
+            return by_file.copy()
+        if order == "row_major":
+            return numpy.ascontiguousarray(by_file[::-1].T)
+        raise ValueError(f"order {order!r}, want 'file_major' or 'row_major'")
+
+    def to_sfen(self) -> str:
+        """SFEN with the ply."""
+        return _native.text("kmd_board_to_sfen", self._handle)
+
+    def to_position(self) -> str:
+        """Position line of USI with the moves."""
+        return _native.text("kmd_board_to_position", self._handle)
+
+    def to_hcp(self) -> bytes:
+        """32 bytes, Apery's Huffman code. InvalidPositionError without both kings."""
+        return self._to_bytes("kmd_board_to_hcp")
+
+    def to_packed_sfen(self) -> bytes:
+        """32 bytes, YaneuraOu's PackedSfen. InvalidPositionError without both kings."""
+        return self._to_bytes("kmd_board_to_packed_sfen")
+
+    def _to_bytes(self, name: str) -> bytes:
+        buffer = ctypes.create_string_buffer(32)
+        _native.call(name, self._handle, buffer)
+        return buffer.raw
+
+    def problems(self) -> list[Problem]:
+        """What is odd about the position: missing kings, the side not to move in check."""
+        room, count = (abi.kmd_problem * 16)(), c_size_t()
+        _native.call("kmd_board_problems", self._handle, room, 16, byref(count))
+        return [Problem(p.kind, p.color, p.square, p.piece_type) for p in room[: min(count.value, 16)]]
+
+    # ----------------------------------------------------------------------------------------------------- Moves
+
+    def legal_moves(self) -> LegalMoves:
+        """All legal moves, optional non-promotions included, as they are now."""
+        buffer = self._buffer
+        if buffer is None:
+            array = (c_uint16 * abi.KMD_MAX_LEGAL_MOVES)()
+            buffer = self._buffer = (array, memoryview(array).cast("B").cast("H"))
+        n = _hot.list(self._handle, buffer[0])
+        if n < 0:
+            if n != abi.KMD_ERR_FORKED:
+                _native.fail(n)
+            _native.abandon()  # a fork that Python did not see
+            n = _hot.list(self._handle, buffer[0])
+        return LegalMoves(buffer[1][:n].tolist())
+
+    def is_legal(self, move: Move) -> bool:
+        """Whether a move is in the complete legal set."""
+        return bool(_native.number("kmd_board_is_legal", self._handle, _move(move).value))
+
+    def push(self, move: Move | Move32) -> None:
+        """Plays a legal move. IllegalMoveError otherwise, and the board is unchanged.
+
+        A Move32 must carry the piece that will stand on the target, or none.
+        """
+        if type(move) is Move:
+            status = _hot.push(self._handle, move.value)
+            if status < 0:
+                self._refused(status, move)
+        elif isinstance(move, Move32):
+            try:
+                _native.call("kmd_board_push32", self._handle, move.value)
+            except IllegalMoveError as error:
+                error.move, error.sfen = move, self.to_sfen()
+                raise
+        else:
+            raise TypeError(f"move must be Move or Move32, not {type(move).__name__}")
+
+    def _refused(self, status: int, move: Move) -> None:
+        try:
+            if status == abi.KMD_ERR_FORKED:
+                _native.abandon()
+                _native.call("kmd_board_push", self._handle, move.value)
+            else:
+                _native.fail(status)
+        except IllegalMoveError as error:
+            error.move, error.sfen = move, self.to_sfen()
+            raise
+
+    def push_usi(self, text: str) -> Move:
+        """Plays a move given as USI text and returns it. ParseError, IllegalMoveError."""
+        move = Move.from_usi(text)
+        self.push(move)
+        return move
+
+    def push_null(self) -> None:
+        """Passes. IllegalMoveError in check."""
+        _native.call("kmd_board_push_null", self._handle)
+
+    def pop(self) -> Move:
+        """Takes the last move back and returns it. IndexError without one."""
+        if self.history_length == 0:
+            raise IndexError("no move to take back")
+        value = c_uint16()
+        status = _hot.pop(self._handle, byref(value))
+        if status < 0:
+            if status != abi.KMD_ERR_FORKED:
+                _native.fail(status)
+            _native.abandon()
+            _native.call("kmd_board_pop", self._handle, byref(value))
+        return _moves[value.value]
+
+    def peek(self) -> Move:
+        """The last move. IndexError without one."""
+        return self.moves()[-1]
+
+    def moves(self) -> list[Move]:
+        """The moves played on this board, oldest first."""
+        count = c_size_t(self.history_length)
+        room = (c_uint16 * max(1, count.value))()
+        _native.call("kmd_board_moves", self._handle, room, count.value, byref(count))
+        return [_moves[v] for v in room[: count.value]]
+
+    def move32(self, move: Move) -> Move32:
+        """A legal move with the piece after it. IllegalMoveError."""
+        return self.complete_move32(Move32(_move(move).value))
+
+    def complete_move32(self, move: Move32) -> Move32:
+        """Verifies a Move32 for play and fills in a piece that is not set. IllegalMoveError."""
+        value = c_uint32()
+        _native.call("kmd_board_complete_move32", self._handle, move.value, byref(value))
+        return Move32(value.value)
+
+    def apery_move32(self, move: Move) -> AperyMove32:
+        """A legal move in Apery's 32-bit layout. IllegalMoveError."""
+        value = c_uint32()
+        _native.call("kmd_board_apery32", self._handle, _move(move).value, byref(value))
+        return AperyMove32(value.value)
+
+    def move_of_label(self, label: int, compact: bool = False) -> Move:
+        """The legal move that has a label. IllegalMoveError when there is none, InvalidValueError outside the labels."""
+        if not 0 <= label <= 0xFFFF:
+            _native.call("kmd_board_move_of_label", self._handle, 0xFFFF, int(compact), byref(c_uint16()))
+        value = c_uint16()
+        _native.call("kmd_board_move_of_label", self._handle, label, int(compact), byref(value))
+        return _moves[value.value]
+
+    def gives_check(self, move: Move) -> bool:
+        """Whether a legal move gives check. IllegalMoveError."""
+        return bool(_native.number("kmd_board_gives_check", self._handle, _move(move).value))
+
+    def is_checkmate(self) -> bool:
+        """Whether the side to move stands in check without a legal move."""
+        return bool(_native.number("kmd_board_is_checkmate", self._handle))
+
+    def mate_in_one(self) -> Move | None:
+        """A move that mates at once, or None."""
+        value = c_uint16()
+        _native.call("kmd_board_mate_in_one", self._handle, byref(value))
+        return _moves[value.value] if value.value else None
+
+    # ------------------------------------------------------------------------------------------- Squares and history
+
+    def checkers(self) -> Bitboard:
+        """Pieces that give check to the side to move."""
+        return self._set("kmd_board_checkers")
+
+    def pinned(self, color: int | None = None) -> Bitboard:
+        """A side's pieces that alone stand between its king and an enemy slider; None for the side to move."""
+        return self._set("kmd_board_pinned", self.turn if color is None else Color(color))
+
+    def attackers(self, color: int, square: int) -> Bitboard:
+        """A side's pieces that attack a square."""
+        return self._set("kmd_board_attackers", Square(square), Color(color))
+
+    def _set(self, name: str, *arguments: int) -> Bitboard:
+        words = (c_uint64 * 2)()
+        _native.call(name, self._handle, *arguments, words)
+        return Bitboard.from_words(*words)
+
+    def repetition_state(self) -> RepetitionState:
+        """Verdict of the game rule (千日手), seen by the side to move: draw, win, lose from the fourth occurrence on."""
+        return RepetitionState(_native.number("kmd_board_repetition", self._handle))
+
+    def search_repetition(self, max_ply: int) -> RepetitionState:
+        """Verdict of the first return within max_ply plies, superior and inferior included, as searches use it."""
+        return RepetitionState(_native.number("kmd_board_search_repetition", self._handle, max_ply))
+
+    def is_repetition(self, count: int = 4) -> bool:
+        """Whether the position stands for at least the count-th time, this one included."""
+        return bool(_native.number("kmd_board_is_repetition", self._handle, count))
+
+    # --------------------------------------------------------------------------------------------------- Display
+
+    def svg(
+        self,
+        *,
+        flipped: bool = False,
+        fills: Mapping[int, str] | None = None,
+        arrows: Iterable[tuple[int, int]] = (),
+        size: int | None = None,
+    ) -> str:
+        """The board as an SVG drawing with the last move marked.
+
+        Args:
+            flipped: Whether White sits below.
+            fills: Colors of squares, such as ``{40: "#ffcccc"}``.
+            arrows: Pairs of squares.
+            size: Width in pixels.
+        """
+        last = self.moves()[-1:] if self.history_length else []
+        mark = (last[0].from_square, last[0].to_square) if last and last[0].is_normal else None
+        hands = (self.hand(0).counts, self.hand(1).counts)
+        return board_svg(self.pieces(), hands, self.turn, last_move=mark, fills=fills, arrows=arrows, flipped=flipped, size=size)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def __str__(self) -> str:
+        """The board as text, White's pieces with v before them."""
+        rows = [f"☖ {self._hand_text(1)}", "  ９ ８ ７ ６ ５ ４ ３ ２ １"]
+        pieces = self.pieces()
+        for rank in range(9):
+            cells = (pieces[9 * file + rank] for file in range(8, -1, -1))
+            rows.append("|" + "".join(("v" if p > 16 else " ") + _KANJI[p & 15] if p else _KANJI[0] for p in cells) + "|" + "一二三四五六七八九"[rank])
+        rows.append(f"☗ {self._hand_text(0)}")
+        rows.append(f"{'☗' if self.turn == 0 else '☖'} to move, ply {self.ply}")
+        return "\n".join(rows)
+
+    def _hand_text(self, color: int) -> str:
+        counts = self.hand(color).counts
+        return " ".join(f"{_KANJI[kind]}{counts[kind - 1] if counts[kind - 1] > 1 else ''}" for kind in (6, 5, 7, 4, 3, 2, 1) if counts[kind - 1]) or "なし"
+
+    def __repr__(self) -> str:
+        return f"Board({self.to_sfen()!r})" if self._handle.value else "<closed Board>"
+
+    def __eq__(self, other: object) -> bool:
+        """Same board, hands, side to move and ply; the history does not count."""
+        if not isinstance(other, Board):
+            return NotImplemented
+        self._check()
+        other._check()
+        return self._bytes[40:121] == other._bytes[40:121] and self._words[5:7] == other._words[5:7] and self._bytes[28] == other._bytes[28] and self._words[3] == other._words[3]
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _move(move: Any) -> Move:
+    if isinstance(move, Move):
+        return move
+    raise TypeError(f"move must be Move, not {type(move).__name__}")
+
+
+def _packed(data: Any) -> Any:
+    raw = bytes(memoryview(data))
+    if len(raw) != 32:
+        raise ValueError(f"{len(raw)} bytes, a packed position has 32")
+    return ctypes.c_char_p(raw)
+
+
+def perft(board: Board, depth: int) -> int:
+    """Counts the positions after depth (0..64) legal moves. Ctrl-C stops it.
+
+    >>> perft(Board(), 3)
+    25470
+    """
+    return int(_native.run("kmd_perft_start", board._handle, depth).nodes)
