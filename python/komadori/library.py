@@ -1,0 +1,24 @@
+"""Facts about the library, and its threads."""
+
+from __future__ import annotations
+
+from . import _native
+
+
+def build_info() -> str:
+    """Version, Go version, system, processor and the processor level of the loaded library."""
+    return _native.text("kmd_build_info")
+
+
+def threads() -> int:
+    """How many threads functions use that are not told: at first the number of processors."""
+    from ctypes import byref, c_int32
+
+    n = c_int32()
+    _native.call("kmd_threads", byref(n))
+    return n.value
+
+
+def set_threads(n: int) -> None:
+    """Sets how many threads functions use that are not told, 1..1024. Environment variables of Go have no effect after the start."""
+    _native.call("kmd_set_threads", n)
