@@ -35,6 +35,66 @@ static void in_child(void)
 }
 #endif
 
+/* ------------------------------------------------------------------------------------------------- Last error, by thread */
+
+/*
+ * A thread's details hang on a pthread key. A thread-local struct would do, but Go's runtime makes the linker put all of the library's thread-local
+ * data into the small static block, which copies loaded by forked children of forked children soon use up.
+ */
+static const kmd_error nothing = {sizeof(kmd_error), 0, -1, -1, 0, 0, {{0}}, {0}};
+
+#if defined(_WIN32)
+static __thread kmd_error of_thread;
+
+static kmd_error *last_of_thread(void) { return &of_thread; }
+#else
+static pthread_key_t last_key;
+static int have_key;
+
+static kmd_error *last_of_thread(void)
+{
+    if (!have_key)
+        return NULL;
+    static kmd_error of_forked; /* the lock of malloc may have been held at the fork */
+    kmd_error *e = pthread_getspecific(last_key);
+    if (e == NULL && !kmdc_is_alive())
+        return &of_forked;
+    if (e == NULL && (e = malloc(sizeof *e)) != NULL) {
+        *e = nothing;
+        if (pthread_setspecific(last_key, e) != 0) {
+            free(e);
+            e = NULL;
+        }
+    }
+    return e;
+}
+#endif
+
+void kmdc_set_error(int32_t kind, int64_t offset, int64_t row, int32_t errno_value, const char *message, size_t length,
+                    const kmd_problem *problems, uint32_t problem_count)
+{
+    kmd_error *last = last_of_thread();
+    if (last == NULL)
+        return; /* no memory: the status alone has to tell */
+    memset(last, 0, sizeof *last);
+    last->size = sizeof *last;
+    last->kind = kind;
+    last->offset = offset;
+    last->row = row;
+    last->errno_value = errno_value;
+    if (length > sizeof last->message - 1) {
+        length = sizeof last->message - 1;
+        while (length > 0 && ((unsigned char)message[length] & 0xC0) == 0x80)
+            length--; /* not in the middle of a character */
+    }
+    memcpy(last->message, message, length);
+    last->problem_count = problem_count;
+    if (problem_count > sizeof last->problems / sizeof last->problems[0])
+        problem_count = sizeof last->problems / sizeof last->problems[0];
+    if (problem_count > 0)
+        memcpy(last->problems, problems, problem_count * sizeof *problems);
+}
+
 __attribute__((constructor)) static void start(void)
 {
 #if !defined(_WIN32)
@@ -47,34 +107,9 @@ __attribute__((constructor)) static void start(void)
         alive = p;
     }
     pthread_atfork(NULL, NULL, in_child);
+    have_key = pthread_key_create(&last_key, free) == 0;
 #endif
     *alive = 1;
-}
-
-/* ------------------------------------------------------------------------------------------------- Last error, by thread */
-
-static __thread kmd_error last = {sizeof(kmd_error), 0, -1, -1, 0, 0, {{0}}, {0}};
-
-void kmdc_set_error(int32_t kind, int64_t offset, int64_t row, int32_t errno_value, const char *message, size_t length,
-                    const kmd_problem *problems, uint32_t problem_count)
-{
-    memset(&last, 0, sizeof last);
-    last.size = sizeof last;
-    last.kind = kind;
-    last.offset = offset;
-    last.row = row;
-    last.errno_value = errno_value;
-    if (length > sizeof last.message - 1) {
-        length = sizeof last.message - 1;
-        while (length > 0 && ((unsigned char)message[length] & 0xC0) == 0x80)
-            length--; /* not in the middle of a character */
-    }
-    memcpy(last.message, message, length);
-    last.problem_count = problem_count;
-    if (problem_count > sizeof last.problems / sizeof last.problems[0])
-        problem_count = sizeof last.problems / sizeof last.problems[0];
-    if (problem_count > 0)
-        memcpy(last.problems, problems, problem_count * sizeof *problems);
 }
 
 static kmd_status fail(kmd_status kind, const char *message)
@@ -90,10 +125,11 @@ kmd_status kmdc_forked(void)
 
 KMD_API kmd_status kmd_last_error(kmd_error *error)
 {
-    if (error == NULL || (uintptr_t)error % sizeof(int64_t) != 0 || error->size != sizeof last)
+    if (error == NULL || (uintptr_t)error % sizeof(int64_t) != 0 || error->size != sizeof *error)
         return KMD_ERR_ARGUMENT;
-    *error = last;
-    error->size = sizeof last;
+    const kmd_error *last = last_of_thread();
+    *error = last != NULL ? *last : nothing;
+    error->size = sizeof *error;
     return KMD_OK;
 }
 

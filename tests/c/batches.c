@@ -142,7 +142,7 @@ static void bad_rows(void)
     memset(broken + 40 * 7, 0xFF, 32);                /* no position */
     broken[40 * 9 + 34] = 0, broken[40 * 9 + 35] = 0; /* no move */
     broken[40 * 11 + 38] = 5;                         /* no result */
-    broken[40 * 13 + 34] = 0x3c, broken[40 * 13 + 35] = 0x1e; /* 7g7h?: a move that is not legal there */
+    broken[40 * 13 + 34] = 0x3d, broken[40 * 13 + 35] = 0x1e; /* 7g7h, with White to move */
     kmd_rows r = rows_of(KMD_FORMAT_PSV, broken, ROWS, 2);
     kmd_decode d = decode_of(1);
     kmd_error e = {.size = sizeof e};

@@ -75,7 +75,7 @@ int main()
     THAT(throws<ParseError>([] { Board("54/9 b"); }) && throws<Error>([] { Board("54/9 b"); }));
     THAT(board.to_sfen() == before);
     try {
-        Board two("4k4/9/9/9/9/9/9/9/4KK3 b - 1");
+        Board two("9/9/9/9/9/9/9/9/4KK3 b - 1");
         THAT(false);
     } catch (const InvalidPositionError &e) {
         THAT(e.status() == KMD_ERR_INVALID_POSITION && !e.problems().empty() && e.problems()[0].kind == KMD_PROBLEM_TWO_KINGS);

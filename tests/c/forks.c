@@ -138,6 +138,7 @@ static void dead_copy(kmd_board b)
 
 enum { BOARDS = 40 };
 static kmd_board boards[BOARDS];
+static const kmd_board_view *views[BOARDS];
 static atomic_int stop;
 
 /* The position line of a board, made anew, gives the board's key: board, history and start agree. */
@@ -159,6 +160,7 @@ static void family(const copy *c, uint64_t arena, int generations);
 static void child(uint64_t arena, int generations)
 {
     copy c;
+    int caught = 0;
     atomic_store(&failures, 0);
     depth++;
     if (load(&c) && SAME(c.adopt(arena), KMD_OK)) {
@@ -166,8 +168,13 @@ static void child(uint64_t arena, int generations)
         SAME(c.arena(&same_place), KMD_OK);
         SAME(same_place, (int64_t)arena);
         SAME(c.adopt(arena), KMD_ERR_ARGUMENT); /* once */
-        for (int i = 0; i < BOARDS; i++)
+        for (int i = 0; i < BOARDS; i++) {
+            const kmd_board_view *v = views[i];
+            caught += v->sequence % 2;
             is_whole(&c, boards[i]);
+        }
+        if (getenv("KOMADORI_FORKS") != NULL && caught > 0)
+            printf("    %d boards caught in a change\n", caught), fflush(stdout);
         for (int i = 0; i < BOARDS; i++) {
             kmd_move moves[KMD_MAX_LEGAL_MOVES];
             int32_t n = c.list(boards[i], moves);
@@ -238,6 +245,7 @@ int main(void)
     OK(kmd_arena(&arena));
     for (int i = 0; i < BOARDS; i++) {
         OK(kmd_board_new(&boards[i]));
+        OK(kmd_board_get_view(boards[i], &views[i]));
         for (int k = 0; k < i; k++) {
             kmd_move moves[KMD_MAX_LEGAL_MOVES];
             int32_t n = kmd_board_list(boards[i], moves);
@@ -264,12 +272,14 @@ int main(void)
     THAT(child_is_good(pid));
 #endif
 
-    family(&none, arena, 3);
+    family(&none, arena, 12);
 
     pthread_t t[4];
     for (uintptr_t i = 0; i < 4; i++)
         SAME(pthread_create(&t[i], NULL, changer, (void *)i), 0);
-    for (int i = 0; i < 40; i++) {
+    const char *wanted = getenv("KOMADORI_FORKS"); /* more of them, for a long run */
+    int forks = wanted != NULL ? atoi(wanted) : 40;
+    for (int i = 0; i < forks; i++) {
         usleep(2000);
         family(&none, arena, i % 8 == 0 ? 2 : 1);
     }

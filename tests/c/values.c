@@ -119,7 +119,7 @@ static void errors(void)
     static const char odd[] = "4k4/9/9/9/9/9/9/9/P3K3P b P 1"; /* fine */
     b = board_of(odd);
     OK(kmd_board_close(b));
-    static const char two[] = "4k4/9/9/9/9/P8/P8/9/4KK2P b - 1"; /* two kings, and two pawns on a file */
+    static const char two[] = "9/9/9/9/9/P8/P8/9/4KK2P b - 1"; /* one side with both kings, and two pawns on a file */
     SAME(kmd_board_from_sfen(two, sizeof two - 1, &b), KMD_ERR_INVALID_POSITION);
     OK(kmd_last_error(&e));
     int kings = 0, pawns = 0;
