@@ -4,7 +4,6 @@ package notation
 import (
 	"math"
 	"strconv"
-	"strings"
 
 	"komadori/core/board"
 	"komadori/core/fault"
@@ -25,8 +24,8 @@ type field struct {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
-// split cuts at runs of blanks and tabs. Blanks and line ends around the whole are left out.
-func split(text string) (fields []field) {
+// split cuts at runs of blanks and tabs and appends the fields. Blanks and line ends around the whole are left out.
+func split(fields []field, text string) []field {
 	end := len(text)
 	for end > 0 && (isBlank(text[end-1]) || text[end-1] == '\n' || text[end-1] == '\r') {
 		end--
@@ -50,14 +49,19 @@ func split(text string) (fields []field) {
 // order with a letter twice (counts add up), runs of blanks or tabs, blanks and a line end around it, "startpos", and a leading "sfen".
 // Whether the setup is a legal position is asked by Setup.Position; here only more men than exist are refused.
 func ParseSFEN(text string) (board.Setup, error) {
-	fields := split(text)
-	if len(fields) > 0 && fields[0].text == "sfen" {
-		fields = fields[1:]
-	}
+	var room [6]field
+	return parseStart(split(room[:0], text), len(text))
+}
+
+// parseStart reads "startpos", or an SFEN with or without the word "sfen".
+func parseStart(fields []field, end int) (board.Setup, error) {
 	if len(fields) == 1 && fields[0].text == "startpos" {
 		return board.StartSetup(), nil
 	}
-	return parseFields(fields, len(text))
+	if len(fields) > 0 && fields[0].text == "sfen" {
+		fields = fields[1:]
+	}
+	return parseFields(fields, end)
 }
 
 func parseFields(fields []field, end int) (board.Setup, error) {
@@ -183,8 +187,11 @@ func parseHands(f field, s *board.Setup) error {
 		}
 		if i > start {
 			n, _ = strconv.Atoi(f.text[start:i])
-			if i == len(f.text) {
+			switch {
+			case i == len(f.text):
 				return parseError(f.at+i, "a count without a piece")
+			case f.text[i] >= '0' && f.text[i] <= '9':
+				return parseError(f.at+start, "a count above what exists")
 			}
 		}
 		c := f.text[i]
@@ -290,80 +297,4 @@ func ParsePosition(text string) (board.Position, error) {
 		return board.Position{}, err
 	}
 	return s.Position()
-}
-
-// ParseGame reads what follows "position" in USI, with or without that word: "startpos" or "sfen" and an SFEN (the word may be missing),
-// then optionally "moves" and moves. Every move must be legal; an unreadable or illegal one is an error that names its number from 1.
-// A trailing word resign, win, draw or rep_* is returned as the ending.
-func ParseGame(text string) (g *board.Game, ending string, err error) {
-	const op = "notation.ParseGame"
-	fields := split(text)
-	if len(fields) > 0 && fields[0].text == "position" {
-		fields = fields[1:]
-	}
-	moves := len(fields)
-	for i, f := range fields {
-		if f.text == "moves" {
-			moves = i
-			break
-		}
-	}
-	start := fields[:moves]
-	if len(start) > 0 && start[0].text == "sfen" {
-		start = start[1:]
-	}
-	var s board.Setup
-	if len(start) == 1 && start[0].text == "startpos" {
-		s = board.StartSetup()
-	} else if s, err = parseFields(start, len(text)); err != nil {
-		return nil, "", err
-	}
-	p, err := s.Position()
-	if err != nil {
-		return nil, "", err
-	}
-	g = board.NewGameFrom(p)
-	if moves == len(fields) {
-		return g, "", nil
-	}
-	rest := fields[moves+1:]
-	for i, f := range rest {
-		if i == len(rest)-1 && isEnding(f.text) {
-			return g, f.text, nil
-		}
-		m, err := shogi.ParseMove(f.text)
-		if err != nil {
-			return nil, "", fault.New(fault.Parse, op, "move %d: %q, want USI such as 7g7f", i+1, clip(f.text)).At(f.at)
-		}
-		if m == shogi.MoveNull {
-			err = g.PushNull()
-		} else {
-			err = g.Push(m)
-		}
-		if err != nil {
-			return nil, "", fault.New(fault.IllegalMove, op, "move %d: %q is not legal there", i+1, clip(f.text)).At(f.at)
-		}
-	}
-	return g, "", nil
-}
-
-func isEnding(word string) bool {
-	return word == "resign" || word == "win" || word == "draw" || strings.HasPrefix(word, "rep_")
-}
-
-// FormatGame is the position line of USI: "position startpos" or "position sfen ...", and the moves when there are any.
-func FormatGame(g *board.Game) string {
-	dst := []byte("position ")
-	if s := g.Start.Setup(); s == board.StartSetup() {
-		dst = append(dst, "startpos"...)
-	} else {
-		dst = AppendSFEN(append(dst, "sfen "...), &s)
-	}
-	for i, m := range g.AppendMoves(nil) {
-		if i == 0 {
-			dst = append(dst, " moves"...)
-		}
-		dst = m.AppendUSI(append(dst, ' '))
-	}
-	return string(dst)
 }
