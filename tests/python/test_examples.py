@@ -1,0 +1,58 @@
+"""The examples run, on their own data and on a user's file, and say what they should."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+
+
+def run_main_job(*arguments: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, str(EXAMPLES / "main_job.py"), *map(str, arguments)], capture_output=True, text=True, encoding="utf-8", timeout=600, check=False)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    folder = tmp_path_factory.mktemp("main_job")
+    run = run_main_job("--nodes", 50, "--out", folder)
+    assert run.returncode == 0, run.stderr
+    return folder, run.stdout
+
+
+def test_main_job_makes_and_checks_both_files(made: tuple[Path, str]) -> None:
+    folder, report = made
+    assert (folder / "games.hcpe").stat().st_size == 38 * 1884
+    assert (folder / "games.psv").stat().st_size == 40 * 1884
+    assert report.count("1,884, 0") == 2, report  # good and bad rows of each
+    assert report.count("every row agrees") == 2
+    assert (folder / "position.svg").read_text(encoding="utf-8").startswith("<svg")
+
+
+def test_main_job_takes_a_users_file(made: tuple[Path, str]) -> None:
+    folder, _ = made
+    run = run_main_job(folder / "games.psv", "--out", folder / "own")
+    assert run.returncode == 0, run.stderr
+    assert "1,884, 0" in run.stdout
+
+
+def test_main_job_reports_bad_rows(made: tuple[Path, str]) -> None:
+    folder, _ = made
+    raw = bytearray((folder / "games.hcpe").read_bytes())
+    raw[38 * 7 : 38 * 7 + 32] = b"\xff" * 32
+    (folder / "damaged.hcpe").write_bytes(raw)
+    run = run_main_job(folder / "damaged.hcpe", "--out", folder / "damaged")
+    assert run.returncode == 0, run.stderr
+    assert "1,883, 1" in run.stdout
+
+
+def test_notebook_runs() -> None:
+    nbformat = pytest.importorskip("nbformat")
+    nbclient = pytest.importorskip("nbclient")
+    notebook = nbformat.read(EXAMPLES / "main_job.ipynb", as_version=4)
+    done = nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(EXAMPLES)}}).execute()
+    assert "719731" in str(done.cells[-1].outputs)
+    assert any("image/svg+xml" in output.get("data", {}) for cell in done.cells if cell.cell_type == "code" for output in cell.outputs)
