@@ -121,7 +121,7 @@ func analyse[C, E side](p *Position, n *node) {
 		Or(enemy[knights].And(bitboard.Step(shogi.Piece(o|knights), n.king))).
 		Or(enemy[silvers].And(bitboard.Step(shogi.Piece(o|silvers), n.king))).
 		Or(enemy[golds].And(bitboard.Step(shogi.Piece(o|golds), n.king))).
-		Or(enemy[horses].Or(enemy[dragons]).And(bitboard.Step(shogi.BKing, n.king)))
+		Or(enemy[horses].Or(enemy[dragons]).Or(enemy[kingSet]).And(bitboard.Step(shogi.BKing, n.king))) // kings may stand side by side in a diagram
 	n.double = n.checkers.Several()
 	between := bitboard.Between(n.king, n.checkers.First())
 	n.drops = between
