@@ -83,6 +83,16 @@ def level() -> int:
     return _level
 
 
+def is_loaded() -> bool:
+    """Whether this process has the library already."""
+    return _library is not None
+
+
+def closed(what: str) -> Any:
+    """Raises the error of a closed object."""
+    raise errors.HandleError(f"the {what} is closed")
+
+
 def library() -> Library:
     """The library of this process, loaded when need be."""
     return _library or _load()
