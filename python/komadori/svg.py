@@ -87,7 +87,7 @@ def board_svg(
         below = (color_index == 0) != flipped
         x = _LEFT + 9 * _CELL + 42 if below else 20
         mark = "☗" if color_index == 0 else "☖"
-        held = [(f"{_KANJI[kind + 1]}", n) for kind, n in sorted(enumerate(counts), key=lambda item: -(6, 0, 1, 2, 5, 7, 3)[item[0]]) if n]
+        held = [(f"{_KANJI[kind + 1]}", n) for kind, n in sorted(enumerate(counts), key=lambda item: -(0, 1, 2, 3, 5, 6, 4)[item[0]]) if n]
         weight = ' font-weight="bold" fill="#b3261e"' if color_index == turn else ""
         words = [f'<text x="{x}" y="{_TOP + 14}" font-size="18" text-anchor="middle"{weight}>{mark}</text>']
         y = _TOP + 42
