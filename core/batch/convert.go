@@ -69,44 +69,44 @@ func Convert(dst []byte, in Packed, c Conversion, run Run) (bad int, err error) 
 }
 
 func convertRow(out *[packed.PSVSize]byte, in Packed, row int, c Conversion, w *workspace) error {
-	r := &w.record
+	var r record
 	var err error
 	if c.To.IsRecord() {
-		err = in.record(row, r)
+		r, err = in.record(row, w)
 	} else {
-		err = in.setup(row, &r.Setup)
+		err = in.men(row, &w.men)
 	}
 	if err != nil {
 		return err
 	}
-	turn := r.Setup.Turn
+	turn := w.men.Turn
 	if c.FlipSide {
-		r.Setup = r.Setup.FlipSide()
+		w.men.FlipSide()
 	}
 	if c.MirrorFile {
-		r.Setup = r.Setup.MirrorFile()
+		w.men.MirrorFile()
 	}
-	if err := w.pos.Load(&r.Setup); err != nil {
+	if err := w.pos.LoadMen(&w.men); err != nil {
 		return err
 	}
 	if !c.To.IsRecord() {
 		return c.To.encode(&w.pos, (*[packed.Size]byte)(out[:]))
 	}
-	m := r.Move
+	m := r.move
 	if c.FlipSide {
 		m = m.FlipSide()
 	}
 	if c.MirrorFile {
 		m = m.MirrorFile()
 	}
-	result, err := c.result(r.Result, turn)
+	result, err := c.result(r.result, turn)
 	if err != nil {
 		return err
 	}
 	if c.To == HCPE {
-		return packed.EncodeHCPE(&w.pos, m, r.Eval, result, r.Extra, (*[packed.HCPESize]byte)(out[:]))
+		return packed.EncodeHCPE(&w.pos, m, shogi.Eval(r.eval), result, r.extra, (*[packed.HCPESize]byte)(out[:]))
 	}
-	if err := packed.EncodePSV(&w.pos, m, r.Eval, result, r.Extra, out); err != nil {
+	if err := packed.EncodePSV(&w.pos, m, shogi.Eval(r.eval), result, r.extra, out); err != nil {
 		return err
 	}
 	ply := uint16(0)

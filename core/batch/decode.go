@@ -179,24 +179,24 @@ func (d *decoder) prepare(op string, n int) error {
 // row decodes one record. On an error it has written nothing.
 func (d *decoder) row(row int, w *workspace) error {
 	const op = "batch.Decode"
-	r := &w.record
-	if err := d.in.record(row, r); err != nil {
+	r, err := d.in.record(row, w)
+	if err != nil {
 		return err
 	}
-	m := r.Move
+	m := r.move
 	if err := wantMove(op, m); err != nil {
 		return err
 	}
-	turn := r.Setup.Turn
-	result, err := d.options.Results.Decode(r.Result, turn)
+	turn := w.men.Turn
+	result, err := d.options.Results.Decode(r.result, turn)
 	if err != nil {
 		return err
 	}
 	if d.options.MirrorAll || len(d.options.Mirror) != 0 && d.options.Mirror[row] != 0 {
-		r.Setup = r.Setup.MirrorFile()
+		w.men.MirrorFile()
 		m = m.MirrorFile()
 	}
-	if err := w.pos.Load(&r.Setup); err != nil {
+	if err := w.pos.LoadMen(&w.men); err != nil {
 		return err
 	}
 	if d.options.Check == CheckLegal && !w.pos.IsLegal(m) {
@@ -223,7 +223,7 @@ func (d *decoder) row(row int, w *workspace) error {
 	if d.planes {
 		d.write(row, &w.set)
 	}
-	d.numbers(row, w, m, result)
+	d.numbers(row, w, &r, m, result)
 	return nil
 }
 
@@ -264,18 +264,18 @@ func (d *decoder) label(row int, class uint16) {
 	put(d.out.Label16, row, class)
 }
 
-func (d *decoder) numbers(row int, w *workspace, m shogi.Move, result shogi.GameResult) {
-	r, out := &w.record, d.out
+func (d *decoder) numbers(row int, w *workspace, r *record, m shogi.Move, result shogi.GameResult) {
+	out, turn := d.out, w.men.Turn
 	if len(out.Value) != 0 {
-		out.Value[row] = Value(int16(r.Eval), d.options.ValueScale)
+		out.Value[row] = Value(r.eval, d.options.ValueScale)
 	}
 	if len(out.Result) != 0 {
-		out.Result[row] = resultFor(result, r.Setup.Turn)
+		out.Result[row] = resultFor(result, turn)
 	}
 	put(out.Move, row, uint16(m))
-	put(out.Eval, row, int16(r.Eval))
-	put(out.Turn, row, uint8(r.Setup.Turn))
-	put(out.Ply, row, uint16(min(r.Setup.Ply, 65535)))
+	put(out.Eval, row, r.eval)
+	put(out.Turn, row, uint8(turn))
+	put(out.Ply, row, uint16(min(w.men.Ply, 65535)))
 	put(out.Key, row, w.pos.Key())
 }
 

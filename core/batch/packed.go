@@ -63,14 +63,6 @@ const (
 	psvResultAt  = 38
 )
 
-// resultAt is where a record has its result byte.
-func (f Format) resultAt() int {
-	if f == HCPE {
-		return hcpeResultAt
-	}
-	return psvResultAt
-}
-
 // Rows counts the rows. Data that does not end with a whole row is an Argument error.
 func (in Packed) Rows() (int, error) { return in.rows("batch.Packed.Rows") }
 
@@ -107,31 +99,54 @@ func (in Packed) row(i int) []byte {
 
 // load reads the position of a row.
 func (in Packed) load(i int, w *workspace) error {
-	s := &w.record.Setup
-	if err := in.setup(i, s); err != nil {
+	if err := in.men(i, &w.men); err != nil {
 		return err
 	}
-	return w.pos.Load(s)
+	return w.pos.LoadMen(&w.men)
 }
 
-func (in Packed) setup(i int, s *board.Setup) (err error) {
+// men reads the position of a row as a list.
+func (in Packed) men(i int, m *board.Men) (err error) {
 	row := in.row(i)
 	if in.Format.isHCP() {
-		return packed.DecodeHCP((*[packed.Size]byte)(row), s)
+		return packed.DecodeHCPMen((*[packed.Size]byte)(row), m)
 	}
-	if err = packed.DecodePackedSfen((*[packed.Size]byte)(row), s); err == nil && in.Format == PSV {
-		s.Ply = max(1, int32(binary.LittleEndian.Uint16(row[psvPlyAt:])))
+	if err = packed.DecodePackedSfenMen((*[packed.Size]byte)(row), m); err == nil && in.Format == PSV {
+		m.Ply = max(1, int32(binary.LittleEndian.Uint16(row[psvPlyAt:])))
 	}
 	return err
 }
 
-// record reads a record with its position as a setup.
-func (in Packed) record(i int, r *packed.Record) error {
-	row := in.row(i)
-	if in.Format == HCPE {
-		return packed.DecodeHCPE((*[packed.HCPESize]byte)(row), r)
+// A record is what a row of HCPE or PSV holds besides its position.
+type record struct {
+	move   shogi.Move
+	eval   int16
+	result uint8 // as it is stored
+	extra  uint8
+}
+
+// record reads a record, its position into w.men.
+func (in Packed) record(i int, w *workspace) (r record, err error) {
+	const op = "batch.Packed"
+	if err := in.men(i, &w.men); err != nil {
+		return r, err
 	}
-	return packed.DecodePSV((*[packed.PSVSize]byte)(row), r)
+	row := in.row(i)
+	raw := binary.LittleEndian.Uint16(row[moveAt:])
+	r.eval = int16(binary.LittleEndian.Uint16(row[evalAt:]))
+	r.move = shogi.Move(raw)
+	at := psvResultAt
+	if in.Format == HCPE {
+		at = hcpeResultAt
+		if r.move = aperyMoves[raw]; r.move == shogi.MoveNone {
+			r.move = shogi.Move(raw) // special moves have the same numbers in both layouts
+		}
+	}
+	r.result, r.extra = row[at], row[at+1]
+	if !r.move.IsSpecial() && (!r.move.IsNormal() || in.Format == HCPE && aperyMoves[raw] == shogi.MoveNone) {
+		return r, fault.New(fault.InvalidValue, op, "best move 0x%04x is no move", raw).At(moveAt)
+	}
+	return r, nil
 }
 
 // encode writes the position in the format's code.
@@ -144,12 +159,12 @@ func (f Format) encode(p *board.Position, out *[packed.Size]byte) error {
 
 // A workspace is what a goroutine needs for a row; it is used again and again.
 type workspace struct {
-	record packed.Record
-	pos    board.Position
-	set    feature.Set
-	list   board.MoveList
-	moves  []uint16
-	text   []byte
+	men   board.Men
+	pos   board.Position
+	set   feature.Set
+	list  board.MoveList
+	moves []uint16
+	text  []byte
 }
 
 func newWorkspace() *workspace { return new(workspace) }

@@ -10,7 +10,8 @@ import (
 // an entry more than there are rows. The ply is 1, or that of a PSV record. A text that is too small is a Buffer error as in LegalMoves.
 func SFENs(offsets []int64, text []byte, in Packed, run Run) (total int64, bad int, err error) {
 	return flatten("batch.SFENs", offsets, text, in, run, func(w *workspace, dst []byte) []byte {
-		return notation.AppendSFEN(dst, &w.record.Setup)
+		s := w.men.Setup()
+		return notation.AppendSFEN(dst, &s)
 	})
 }
 
