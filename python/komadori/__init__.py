@@ -26,7 +26,6 @@ from .errors import (
 from .library import build_info, set_threads, threads
 from .moves import AperyMove, AperyMove32, Move, Move32
 from .types import (
-    SQUARE_NONE,
     Bitboard,
     Color,
     EnteringKingRule,
@@ -42,7 +41,6 @@ from .types import (
 )
 
 __all__ = [
-    "SQUARE_NONE",
     "AperyMove",
     "AperyMove32",
     "Bitboard",

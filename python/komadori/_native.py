@@ -18,7 +18,7 @@ import threading
 from collections.abc import Callable, Iterator
 from ctypes import byref, c_char_p, c_int32, c_size_t, c_uint64, create_string_buffer
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from . import _abi as abi
 from . import errors
@@ -299,6 +299,12 @@ def close_board(handle: c_uint64) -> None:
         _unclosed.append(handle.value)
 
 
+def close(name: str, handle: c_uint64) -> None:
+    """Closes another object than a board. Never loads the library."""
+    if _library is not None:
+        getattr(_library.quick, name)(handle)
+
+
 def text(name: str, *arguments: Any) -> str:
     """The text that a function writes into a buffer."""
     size = 256
@@ -322,6 +328,26 @@ def number(name: str, *arguments: Any) -> int:
     out = c_int32()
     call(name, *arguments, byref(out))
     return out.value
+
+
+def count(name: str, *arguments: Any) -> int:
+    """The number of things that a function counts or writes."""
+    out = c_size_t()
+    call(name, *arguments, byref(out))
+    return out.value
+
+
+_Struct = TypeVar("_Struct", bound=ctypes.Structure)
+
+
+def struct(kind: type[_Struct], **fields: Any) -> _Struct:
+    """A struct of the header that begins with its own size."""
+    return kind(size=ctypes.sizeof(kind), **fields)
+
+
+def reference(of: ctypes.Structure) -> Any:
+    """A pointer argument to a struct."""
+    return byref(of)
 
 
 def encode(value: str) -> tuple[c_char_p, int]:

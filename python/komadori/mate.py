@@ -1,74 +1,90 @@
-"""Mate problems (詰将棋): does the side to move mate by checking on every move?
-
->>> from komadori import Board
->>> solve(Board("4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1")).pv
-(Move.from_usi('G*5b'),)
-"""
+"""The mate solver (詰将棋): looks for a forced mate by the side to move, every check and every legal reply counted."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
+from typing import TYPE_CHECKING
 
 from . import _abi as abi
 from . import _native
-from .board import Board
 from .moves import Move
+
+if TYPE_CHECKING:
+    from .board import Board
+
+__all__ = ["MateResult", "MateStatus", "solve"]
 
 
 class MateStatus(IntEnum):
-    """Answer to a mate problem. MATE and NO_MATE are proofs."""
+    """What a mate search found. MATE and NO_MATE are proofs; UNKNOWN means that a limit was reached first."""
 
-    UNKNOWN = abi.KMD_MATE_UNKNOWN  # a limit came first
+    UNKNOWN = abi.KMD_MATE_UNKNOWN
     MATE = abi.KMD_MATE_FOUND
     NO_MATE = abi.KMD_MATE_NONE
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class MateResult:
-    """What a mate search found.
+    """What a mate search found. True when there is a mate.
 
     Attributes:
-        status: The answer.
-        pv: For MATE the complete line to checkmate, both sides' moves; else empty.
-        nodes: Positions visited.
+        status: MATE, NO_MATE or UNKNOWN.
+        moves: The mating line, the attacker's move first; empty without a mate.
+        nodes: Positions looked at.
         elapsed: Seconds.
     """
 
     status: MateStatus
-    pv: tuple[Move, ...]
+    moves: tuple[Move, ...]
     nodes: int
-    elapsed: float
-
-    @property
-    def is_mate(self) -> bool:
-        """Whether a mate was found."""
-        return self.status == MateStatus.MATE
+    elapsed: float = field(default=0.0, compare=False)
 
     @property
     def best_move(self) -> Move | None:
-        """First move of the mate, or None."""
-        return self.pv[0] if self.pv else None
+        """The first move of the mate, or None."""
+        return self.moves[0] if self.moves else None
+
+    @property
+    def length(self) -> int:
+        """Plies of the line; 0 without a mate."""
+        return len(self.moves)
+
+    def __bool__(self) -> bool:
+        return self.status == MateStatus.MATE
 
 
-def solve(board: Board, *, depth: int | None = None, nodes: int = 1_000_000) -> MateResult:
-    """Looks for a forced mate by the side to move, whose own king may be missing. Ctrl-C stops it.
-
-    Every reply counts, interpositions that only delay too, so the line need not be the shortest.
+def solve(board: Board, nodes: int = 1_000_000, depth: int | None = None) -> MateResult:
+    """Looks for a forced mate by the side to move. Ctrl-C ends it with KeyboardInterrupt.
 
     Args:
-        board: The position; its history plays no part.
-        depth: Longest line in plies, from 1; None for any.
-        nodes: Positions to look at, from 1.
+        board: The position; the defender's king must be there.
+        nodes: How many positions to look at, from 1.
+        depth: Longest line in plies, from 1; None for no limit.
 
     Raises:
-        ValueError: A limit below 1.
-        InvalidPositionError: The side not to move has no king.
+        InvalidPositionError: The defender has no king.
+        ValueError: A limit is out of range.
+
+    >>> from komadori import Board
+    >>> solve(Board("4k4/9/4P4/9/9/9/9/9/9 b G 1")).moves
+    (Move.from_usi('G*5b'),)
     """
+    from .board import Board
+
     if not isinstance(board, Board):
         raise TypeError(f"board must be Board, not {type(board).__name__}")
-    for name, value, most in (("depth", depth, 2**31 - 1), ("nodes", nodes, 2**63 - 1)):
-        if value is not None and not 1 <= value <= most:
-            raise ValueError(f"{name} {value}, want 1..{most}")
-    r = _native.run("kmd_mate_start", board._handle, depth or 0, nodes)
-    return MateResult(MateStatus(r.kind), tuple(Move(v) for v in r.pv[: r.pv_length]), r.nodes, r.elapsed_us / 1e6)
+    for name, value, most in (("nodes", nodes, 2**63 - 1), ("depth", depth, 2**31 - 1)):
+        if value is None and name == "depth":
+            continue
+        if isinstance(value, bool) or not hasattr(value, "__index__"):
+            raise TypeError(f"{name} must be int, not {type(value).__name__}")
+        if not 1 <= value <= most:
+            raise ValueError(f"{name} is {value}, want 1..{most}")
+    raw = _native.run("kmd_mate_start", board._handle, depth or 0, nodes)
+    return MateResult(
+        status=MateStatus(raw.kind),
+        moves=tuple(Move(value) for value in raw.pv[: raw.pv_length]) if raw.kind == abi.KMD_MATE_FOUND else (),
+        nodes=raw.nodes,
+        elapsed=raw.elapsed_us / 1e6,
+    )

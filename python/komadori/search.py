@@ -1,34 +1,34 @@
-"""Search: what is best here, how good is it, and why.
-
->>> from komadori import Board
->>> found = Searcher(hash_mib=1).search(Board("4k4/9/4P4/9/9/9/9/9/4K4 b G 1"), depth=3)
->>> found.best_move, str(found.score)
-(Move.from_usi('G*5b'), 'mate 1')
-"""
+"""The alpha-beta search."""
 
 from __future__ import annotations
 
-import ctypes
-import weakref
 from collections.abc import Callable
-from ctypes import byref, c_uint64
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from functools import total_ordering
+from typing import TYPE_CHECKING, Any
 
 from . import _abi as abi
 from . import _native
-from .board import Board
+from .errors import HandleError
 from .moves import Move
 from .types import Eval
 
+if TYPE_CHECKING:
+    from .board import Board
 
-@dataclass(frozen=True, slots=True)
+__all__ = ["Score", "SearchResult", "Searcher"]
+
+
+@total_ordering
+@dataclass(frozen=True, eq=True)
 class Score:
-    """The worth of a position for the side to move: centipawns, or plies to mate, never both.
+    """A score for the side to move: centipawns, or a forced mate. Exactly one of the two is set.
+
+    Scores are ordered: every mate is above all centipawns, a quicker one above a slower one; being mated is below.
 
     Attributes:
-        cp: Centipawns; None for a mate.
-        mate: Plies to mate, negative when the side to move is mated (0 when it is already, see ``is_lost``); None for centipawns.
+        cp: Centipawns, or None.
+        mate: Plies to mate, or None: positive when the side to move mates, negative (0 when it is mated already) when it is mated.
     """
 
     cp: int | None = None
@@ -40,47 +40,49 @@ class Score:
 
     @property
     def is_mate(self) -> bool:
-        """Whether it is a mate, either way."""
+        """Whether it is a forced mate, of either side."""
         return self.mate is not None
 
-    @property
-    def is_lost(self) -> bool:
-        """Whether the side to move is mated, now or by force."""
-        return self.mate is not None and self.mate <= 0
+    def _rank(self) -> tuple[int, int]:
+        if self.mate is None:
+            return 1, self.cp or 0
+        return (2, -self.mate) if self.mate > 0 else (0, -self.mate)
+
+    def __lt__(self, other: object) -> bool:
+        if not isinstance(other, Score):
+            return NotImplemented
+        return self._rank() < other._rank()
+
+    def flip_side(self) -> Score:
+        """The score seen from the other side. A mate that stands on the board already cannot be turned: InvalidValueError."""
+        from .errors import InvalidValueError
+
+        if self.mate == 0:
+            raise InvalidValueError("mate 0 has no other side")
+        return Score(cp=None if self.cp is None else -self.cp, mate=None if self.mate is None else -self.mate)
 
     def to_eval(self) -> Eval:
-        """As a stored 16-bit evaluation: centipawns within ±32000, a mate beyond, ±(32767 - plies)."""
+        """As a stored 16-bit evaluation: centipawns are cut to ±32000, mates are special: 32767 minus the plies, or the negative."""
         if self.mate is None:
-            assert self.cp is not None
-            return Eval(max(-32000, min(32000, self.cp)))
-        distance = max(32001, 32767 - abs(self.mate))
-        return Eval(-distance if self.is_lost else distance)
-
-    def _order(self) -> tuple[int, int]:
-        if self.mate is None:
-            assert self.cp is not None
-            return (0, self.cp)
-        return (-1, -self.mate) if self.is_lost else (1, -self.mate)
-
-    def __lt__(self, other: Score) -> bool:
-        return self._order() < other._order()
+            return Eval(max(-32000, min(32000, self.cp or 0)))
+        plies = min(abs(self.mate), 766)
+        return Eval(32767 - plies if self.mate > 0 else plies - 32767)
 
     def __str__(self) -> str:
-        """USI: ``cp 35``, ``mate 5``, ``mate -4``."""
         return f"cp {self.cp}" if self.mate is None else f"mate {self.mate}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SearchResult:
     """What a search found.
 
     Attributes:
         best_move: A legal move; Move.RESIGN when there is none.
         score: For the side to move.
-        pv: Principal variation; begins with best_move and replays legally.
-        nodes: Positions visited.
-        depth: Iterations finished.
-        selective_depth: Ply of the deepest node.
+        pv: The line that is expected, best move first; it replays legally.
+        nodes: Positions looked at.
+        depth: Completed depth in plies.
+        selective_depth: Deepest ply looked at.
         elapsed: Seconds.
     """
 
@@ -89,118 +91,135 @@ class SearchResult:
     pv: tuple[Move, ...]
     nodes: int
     depth: int
-    selective_depth: int
-    elapsed: float
+    selective_depth: int = field(default=0, compare=False)
+    elapsed: float = field(default=0.0, compare=False)
 
 
-def _result(r: abi.kmd_result) -> SearchResult:
-    score = Score(mate=r.score) if r.kind == abi.KMD_SCORE_MATE else Score(cp=r.score)
-    pv = tuple(Move(v) for v in r.pv[: r.pv_length])
-    return SearchResult(Move(r.best_move), score, pv, r.nodes, r.depth, r.selective_depth, r.elapsed_us / 1e6)
+def _result(raw: abi.kmd_result) -> SearchResult:
+    mate = raw.kind == abi.KMD_SCORE_MATE
+    return SearchResult(
+        best_move=Move(raw.best_move),
+        score=Score(mate=raw.score) if mate else Score(cp=raw.score),
+        pv=tuple(Move(value) for value in raw.pv[: raw.pv_length]),
+        nodes=raw.nodes,
+        depth=raw.depth,
+        selective_depth=raw.selective_depth,
+        elapsed=raw.elapsed_us / 1e6,
+    )
 
 
 class Searcher:
-    """An alpha-beta engine with its transposition table. With limits of nodes or depth it is deterministic from a fresh table on.
+    """An alpha-beta engine with its transposition table. The table is kept from search to search; ``clear`` forgets it.
 
-    In a child made by fork it goes on with an empty table of the same size.
+    One thread at a time may use a searcher. In a forked child it is made anew from its settings, with an empty table; it pickles as its settings.
 
     Args:
         hash_mib: Size of the transposition table in MiB, 1..65536.
-        quiescence: Whether leaves are searched on through exchanges.
-        table: Whether anything is remembered between nodes.
-        repetition: Whether a returning position is known as one. These three exist to show what the parts are good for.
+        quiescence: False looks at no captures beyond the nominal depth: to see what they are good for.
+        table: False searches without transposition table.
+        repetition: False knows nothing of repetition (千日手).
+
+    >>> from komadori import Board
+    >>> with Searcher(hash_mib=1) as searcher:
+    ...     result = searcher.search(Board("4k4/9/4P4/9/9/9/9/9/4K4 b G 1"), depth=3)
+    >>> result.best_move, str(result.score)
+    (Move.from_usi('G*5b'), 'mate 1')
     """
 
-    __slots__ = ("__weakref__", "_closer", "_handle", "_level", "_options")
-
     def __init__(self, hash_mib: int = 16, *, quiescence: bool = True, table: bool = True, repetition: bool = True) -> None:
-        if not isinstance(hash_mib, int) or isinstance(hash_mib, bool):
+        if isinstance(hash_mib, bool) or not hasattr(hash_mib, "__index__"):
             raise TypeError(f"hash_mib must be int, not {type(hash_mib).__name__}")
         if not 1 <= hash_mib <= 65536:
-            raise ValueError(f"hash_mib {hash_mib}, want 1..65536")
-        self._options = {"hash_mib": hash_mib, "quiescence": bool(quiescence), "table": bool(table), "repetition": bool(repetition)}
-        self._handle: c_uint64 | None = None
-        self._closer: Any = None
+            raise ValueError(f"hash_mib is {hash_mib}, want 1..65536")
+        self._hash_mib = int(hash_mib)
+        self._switches = (
+            (0 if quiescence else abi.KMD_SEARCH_NO_QUIESCENCE)
+            | (0 if table else abi.KMD_SEARCH_NO_TABLE)
+            | (0 if repetition else abi.KMD_SEARCH_NO_REPETITION)
+        )
+        self._closed = False
+        self._handle: Any = None
         self._level = -1
-        self._open()
 
-    def _open(self) -> c_uint64:
-        """The handle, made anew after a fork."""
-        if self._level == _native.level() and self._handle is not None:
-            return self._handle
-        if self._level >= 0 and self._handle is None:
-            _native.closed("searcher")
-        options = abi.kmd_search_options()
-        options.size, options.hash_mib = ctypes.sizeof(options), self._options["hash_mib"]
-        for name, switch in (("quiescence", abi.KMD_SEARCH_NO_QUIESCENCE), ("table", abi.KMD_SEARCH_NO_TABLE), ("repetition", abi.KMD_SEARCH_NO_REPETITION)):
-            if not self._options[name]:
-                options.switches |= switch
-        handle = c_uint64()
-        _native.call("kmd_searcher_new", byref(options), byref(handle))
-        if self._closer is not None:
-            self._closer.detach()
-        self._handle, self._level = handle, _native.level()
-        self._closer = weakref.finalize(self, _close, handle, self._level)
-        return handle
+    def _open(self) -> Any:
+        """The handle, made at first use and again in a forked child."""
+        if self._closed:
+            raise HandleError("the searcher is closed")
+        _native.library()
+        if self._handle is None or self._level != _native.level():
+            options = _native.struct(abi.kmd_search_options, hash_mib=self._hash_mib, switches=self._switches)
+            self._handle = _native.new_board("kmd_searcher_new", _native.reference(options))
+            self._level = _native.level()
+        return self._handle
 
     def search(
         self,
         board: Board,
-        *,
         depth: int | None = None,
         nodes: int | None = None,
         movetime_ms: int | None = None,
-        on_info: Callable[[SearchResult], object] | None = None,
+        *,
+        infinite: bool = False,
+        on_progress: Callable[[SearchResult], None] | None = None,
     ) -> SearchResult:
-        """Searches a position with its history until the first limit is reached. Ctrl-C stops it within a tenth of a second.
+        """Searches a position with its history. The search ends at the first limit that is reached; Ctrl-C ends it with KeyboardInterrupt.
+
+        With one searcher freshly made or cleared, the same board and only ``depth`` or ``nodes`` as limits, the result is the same every time.
 
         Args:
-            board: Has both kings; may be used on by other threads meanwhile.
-            depth: Iterations, from 1.
-            nodes: Positions visited, from 1; never exceeded.
-            movetime_ms: Milliseconds, from 1.
-            on_info: Called now and then, in this thread, with what is found so far.
+            board: The position; both kings must be there. It may be used on by others meanwhile.
+            depth: Deepest iteration in plies, from 1.
+            nodes: Positions to look at, from 1.
+            movetime_ms: Time in milliseconds, from 1.
+            infinite: Search without limit, until Ctrl-C or until ``on_progress`` raises.
+            on_progress: Called some 50 times a second with the best line so far.
 
         Raises:
-            ValueError: No limit is given, or one is below 1.
+            ValueError: No limit is given, or one is out of range.
             InvalidPositionError: A king is missing.
-            HandleError: Another thread searches with this searcher.
+            HandleError: The searcher is closed or searching in another thread.
         """
-        limits = abi.kmd_search_limits()
-        limits.size = ctypes.sizeof(limits)
-        if depth is None and nodes is None and movetime_ms is None:
-            raise ValueError("a search needs a limit: depth, nodes or movetime_ms")
-        for name, value, most in (("depth", depth, 2**31 - 1), ("nodes", nodes, 2**63 - 1), ("movetime_ms", movetime_ms, 2**40)):
-            if value is None:
-                continue
-            if not hasattr(value, "__index__") or isinstance(value, bool):
-                raise TypeError(f"{name} must be int, not {type(value).__name__}")
-            if not 1 <= value <= most:
-                raise ValueError(f"{name} {value}, want 1..{most}")
-            setattr(limits, name, value)
+        from .board import Board
+
         if not isinstance(board, Board):
             raise TypeError(f"board must be Board, not {type(board).__name__}")
-        poll = None
-        if on_info is not None:
-            seen = -1
+        limits = {"depth": depth, "nodes": nodes, "movetime_ms": movetime_ms}
+        for name, value in limits.items():
+            if value is None:
+                continue
+            if isinstance(value, bool) or not hasattr(value, "__index__"):
+                raise TypeError(f"{name} must be int or None, not {type(value).__name__}")
+            most = 2**31 - 1 if name == "depth" else 2**63 - 1
+            if not 1 <= value <= most:
+                raise ValueError(f"{name} is {value}, want 1..{most}")
+        if all(value is None for value in limits.values()) and not infinite:
+            raise ValueError("a search needs a limit: depth, nodes, movetime_ms, or infinite=True")
+        wanted = _native.struct(abi.kmd_search_limits, depth=depth or 0, nodes=nodes or 0, movetime_ms=movetime_ms or 0, infinite=int(bool(infinite)))
+        handle = self._open()
 
-            def poll(r: abi.kmd_result) -> None:
-                nonlocal seen
-                if r.depth > seen and r.pv_length:
-                    seen = r.depth
-                    on_info(_result(r))
+        def poll(raw: abi.kmd_result) -> None:
+            if on_progress is not None and raw.pv_length:
+                on_progress(_result(raw))
 
-        return _result(_native.run("kmd_search_start", self._open(), board._handle, byref(limits), poll=poll))
+        raw = _native.run("kmd_search_start", handle, board._handle, _native.reference(wanted), poll=poll if on_progress else None)
+        return _result(raw)
 
     def clear(self) -> None:
-        """Forgets everything learnt, as if newly made."""
+        """Forgets everything learnt, so that the next search is as from a new searcher."""
         _native.call("kmd_searcher_clear", self._open())
 
     def close(self) -> None:
-        """Gives the table's memory back. Every later use is a HandleError; closing twice is fine."""
-        self._handle = None
-        if self._closer is not None:
-            self._closer()
+        """Gives the table back. Every later search is a HandleError; closing twice is fine."""
+        self._closed = True
+        handle, self._handle = self._handle, None
+        if handle is not None and self._level == _native.level():
+            _native.close("kmd_searcher_close", handle)
+
+    def __del__(self) -> None:
+        try:
+            self.close()
+        except Exception:  # half-made, or the interpreter is ending
+            pass
 
     def __enter__(self) -> Searcher:
         return self
@@ -208,18 +227,21 @@ class Searcher:
     def __exit__(self, *exception: object) -> None:
         self.close()
 
+    def _settings(self) -> tuple[int, bool, bool, bool]:
+        off = self._switches
+        return (
+            self._hash_mib,
+            not off & abi.KMD_SEARCH_NO_QUIESCENCE,
+            not off & abi.KMD_SEARCH_NO_TABLE,
+            not off & abi.KMD_SEARCH_NO_REPETITION,
+        )
+
     def __reduce__(self) -> tuple[Any, ...]:
-        return (_searcher, (self._options,))
+        return (_searcher, self._settings())
 
     def __repr__(self) -> str:
-        return f"Searcher({', '.join(f'{name}={value}' for name, value in self._options.items())})"
+        return f"Searcher(hash_mib={self._hash_mib})"
 
 
-def _searcher(options: dict[str, Any]) -> Searcher:
-    return Searcher(**options)
-
-
-def _close(handle: c_uint64, level: int) -> None:
-    """Closes a searcher in the process that made it."""
-    if level == _native.level() and _native.is_loaded():
-        _native.library().slow.kmd_searcher_close(handle)
+def _searcher(hash_mib: int, quiescence: bool, table: bool, repetition: bool) -> Searcher:
+    return Searcher(hash_mib, quiescence=quiescence, table=table, repetition=repetition)
