@@ -97,8 +97,23 @@ func parseFields(fields []field, end int) (board.Setup, error) {
 	return s, nil
 }
 
+// pieceOf has the unpromoted piece of a letter, NoPiece for other bytes; letterOf is its inverse for all pieces on a board.
+var pieceOf, letterOf = func() (pieces [256]shogi.Piece, letters [32]byte) {
+	for i := range letters {
+		p := shogi.Piece(i)
+		if !p.IsOnBoard() {
+			continue
+		}
+		letters[i] = p.Type().Letter() | byte(p.Color())<<5
+		if !p.IsPromoted() {
+			pieces[letters[i]] = p
+		}
+	}
+	return pieces, letters
+}()
+
 func parseBoard(f field, s *board.Setup) error {
-	var total [16]int
+	var total [16]uint8
 	rank, file, promoted, digit := shogi.Rank(0), shogi.File(8), false, false
 	for i := 0; i < len(f.text); i++ {
 		c, at := f.text[i], f.at+i
@@ -132,27 +147,24 @@ func parseBoard(f field, s *board.Setup) error {
 			}
 			promoted = true
 		default:
-			t, err := shogi.PieceTypeFromLetter(c)
-			if err != nil || c == '?' {
+			p := pieceOf[c]
+			if p.IsEmpty() {
 				return parseError(at, "%q is no piece, digit or /", c)
 			}
+			t := p.Type()
 			if promoted && !t.IsPromotable() {
 				return parseError(at, "+ before %q, which does not promote", c)
 			}
 			if file < 0 {
 				return parseError(at, "rank %d holds more than 9 squares", rank+1)
 			}
-			if total[t]++; total[t] > menOf(t) {
+			if total[t]++; int(total[t]) > menOf(t) {
 				return parseError(at, "more %v than exist", t)
 			}
 			if promoted {
-				t = t.Promote()
+				p = p.Promote()
 			}
-			color := shogi.Black
-			if c >= 'a' {
-				color = shogi.White
-			}
-			s.Board[shogi.MakeSquare(file, rank)] = shogi.MakePiece(color, t)
+			s.Board[9*int(file)+int(rank)] = p
 			file, promoted, digit = file-1, false, false
 		}
 	}
@@ -195,14 +207,11 @@ func parseHands(f field, s *board.Setup) error {
 			}
 		}
 		c := f.text[i]
-		t, err := shogi.PieceTypeFromLetter(c)
-		if err != nil || t > shogi.Gold {
+		p := pieceOf[c]
+		if p.IsEmpty() || p.Type() == shogi.King {
 			return parseError(f.at+i, "%q cannot be in hand", c)
 		}
-		color := shogi.Black
-		if c >= 'a' {
-			color = shogi.White
-		}
+		color, t := p.Color(), p.Type()
 		if total[color][t] += n; total[0][t]+total[1][t] > menOf(t) {
 			return parseError(f.at+start, "more %v than exist", t)
 		}
@@ -242,13 +251,13 @@ var handOrder = [...]shogi.PieceType{shogi.Rook, shogi.Bishop, shogi.Gold, shogi
 
 // AppendSFEN appends the canonical SFEN of a setup: hands Black first, each R B G S N L P, and the ply. It allocates only when dst must grow.
 func AppendSFEN(dst []byte, s *board.Setup) []byte {
-	for r := shogi.Rank(0); r < 9; r++ {
+	for r := range 9 {
 		if r > 0 {
 			dst = append(dst, '/')
 		}
 		empty := byte(0)
-		for f := shogi.File(8); f >= 0; f-- {
-			p := s.Board[shogi.MakeSquare(f, r)]
+		for sq := 72 + r; sq >= 0; sq -= 9 {
+			p := s.Board[sq]
 			if !p.IsOnBoard() {
 				empty++
 				continue
@@ -260,7 +269,7 @@ func AppendSFEN(dst []byte, s *board.Setup) []byte {
 			if p.IsPromoted() {
 				dst = append(dst, '+')
 			}
-			dst = append(dst, p.Type().Letter()|byte(p.Color())<<5)
+			dst = append(dst, letterOf[p&31])
 		}
 		if empty > 0 {
 			dst = append(dst, '0'+empty)
