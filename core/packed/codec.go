@@ -128,19 +128,11 @@ func enter(table []symbol, c code, meaning uint8) {
 	}
 }
 
-// writer is the bit stream being written.
-type writer struct {
-	words [8]uint64
-	at    uint
-}
-
-func (w *writer) put(c code) {
-	i, shift := w.at>>6, w.at&63
-	w.words[i&7] |= uint64(c.bits) << shift
-	if shift > 56 {
-		w.words[(i+1)&7] |= uint64(c.bits) >> (64 - shift)
-	}
-	w.at += uint(c.length)
+// put writes a code at a bit of the stream.
+func put(words *[8]uint64, at uint, c code) {
+	i, shift := at>>6, at&63
+	words[i&7] |= uint64(c.bits) << shift
+	words[(i+1)&7] |= uint64(c.bits) >> 1 >> (63 - shift)
 }
 
 // encode writes a position. It needs both kings.
@@ -148,45 +140,52 @@ func (c *codec) encode(p *board.Position, out *[Size]byte) error {
 	if err := p.NeedKings(c.encodeOp); err != nil {
 		return err
 	}
-	var w writer
 	black, white := p.KingSquare(shogi.Black), p.KingSquare(shogi.White)
-	w.words[0] = uint64(p.Turn()) | uint64(black)<<1 | uint64(white)<<8
-	w.at = 15
-	var box [8]int
-	for t := shogi.Pawn; t <= shogi.Gold; t++ {
-		box[t] = men[t]
-	}
-	pieces := p.Board()
-	for sq := shogi.Square(0); sq < shogi.SquareCount; sq++ {
-		if sq == black || sq == white {
-			continue
+	words := [8]uint64{uint64(p.Turn()) | uint64(black)<<1 | uint64(white)<<8}
+	first, second := min(black, white), max(black, white)
+	pieces, occupied := p.Board(), p.Occupied().Clear(black).Clear(white)
+	at, box, next := uint(15), fullSet, 0
+	for !occupied.IsEmpty() {
+		sq := occupied.Pop()
+		// An empty square is a single 0: the place of the piece in the stream, where the kings' squares are left out, says how many come before it.
+		place := int(sq)
+		if sq > first {
+			place--
 		}
-		piece := pieces[sq]
-		w.put(c.board[piece&31])
-		box[shogi.PieceType(piece&15).Demote()&7]--
+		if sq > second {
+			place--
+		}
+		at += uint(place - next)
+		next = place + 1
+		piece := pieces[sq&127] & 31
+		put(&words, at, c.board[piece])
+		at += uint(c.board[piece].length)
+		box -= menByte[piece]
 	}
+	at += uint(shogi.SquareCount - 2 - next)
 	for color := shogi.Black; color <= shogi.White; color++ {
 		hand := p.Hand(color)
 		if hand == 0 {
 			continue
 		}
 		for _, t := range shogi.HandOrderGBR {
-			n := hand.Count(t)
-			box[t] -= n
-			for range n {
-				w.put(c.hand[color][t])
+			for range hand.Count(t) {
+				put(&words, at, c.hand[color][t&7])
+				at += uint(c.hand[color][t&7].length)
+				box -= menByte[t&31]
 			}
 		}
 	}
-	if w.at < 256 {
+	if box != 0 {
 		for _, t := range shogi.HandOrderGBR {
-			for range box[t] {
-				w.put(c.box[t])
+			for range box >> (8 * t) & 255 {
+				put(&words, at, c.box[t&7])
+				at += uint(c.box[t&7].length)
 			}
 		}
 	}
 	for i := range 4 {
-		binary.LittleEndian.PutUint64(out[8*i:], w.words[i])
+		binary.LittleEndian.PutUint64(out[8*i:], words[i])
 	}
 	return nil
 }
@@ -270,3 +269,11 @@ func EncodePackedSfen(p *board.Position, out *[Size]byte) error { return sfen.en
 
 // DecodePackedSfen reads YaneuraOu's packed form; the setup has ply 1 and is not yet known to be a legal position.
 func DecodePackedSfen(in *[Size]byte, s *board.Setup) error { return sfen.decode(in, s) }
+
+// CheckLength asks whether bytes from outside are as many as one position or record has: Size, HCPESize or PSVSize.
+func CheckLength(raw []byte, want int) error {
+	if len(raw) != want {
+		return fault.New(fault.Parse, "packed.CheckLength", "%d bytes, want %d", len(raw), want).At(min(len(raw), want))
+	}
+	return nil
+}
