@@ -1,6 +1,8 @@
 package board
 
 import (
+	"math"
+
 	"komadori/core/bitboard"
 	"komadori/core/fault"
 	"komadori/core/internal/assert"
@@ -149,7 +151,7 @@ const (
 
 // Setup is the position as a plain diagram.
 func (p *Position) Setup() Setup {
-	s := Setup{Hands: p.hands, Turn: p.turn, Ply: p.ply}
+	s := Setup{Hands: p.hands, Turn: p.turn, Ply: int32(p.Ply())}
 	for i := range s.Board {
 		s.Board[i] = shogi.Piece(p.board[i])
 	}
@@ -165,8 +167,13 @@ func (p *Position) Problems() []Problem {
 // Turn is the side to move.
 func (p *Position) Turn() shogi.Color { return p.turn }
 
-// Ply counts from 1.
-func (p *Position) Ply() int { return int(p.ply) }
+// Ply counts from 1. A game that reaches 2^31 - 1 stays there.
+func (p *Position) Ply() int {
+	if p.ply < 0 { // Do counts on, so that Undo can count back
+		return math.MaxInt32
+	}
+	return int(p.ply)
+}
 
 // PieceAt is the piece on a square, NoPiece when empty or off the board.
 func (p *Position) PieceAt(sq shogi.Square) shogi.Piece { return shogi.Piece(p.board[sq&127]) }
@@ -222,17 +229,24 @@ func (p *Position) PiecesOf(c shogi.Color, t shogi.PieceType) bitboard.Bitboard 
 }
 
 // FlipSide is the position turned by 180 degrees with the sides exchanged. The ply stays.
-func (p *Position) FlipSide() Position { return p.through((*Setup).FlipSide) }
+func (p *Position) FlipSide() Position {
+	s := p.Setup()
+	s = s.FlipSide()
+	return s.known()
+}
 
 // MirrorFile is the position with files 1 and 9, 2 and 8, and so on exchanged.
-func (p *Position) MirrorFile() Position { return p.through((*Setup).MirrorFile) }
-
-func (p *Position) through(f func(*Setup) Setup) Position {
+func (p *Position) MirrorFile() Position {
 	s := p.Setup()
-	s = f(&s)
-	q, err := s.Position()
+	s = s.MirrorFile()
+	return s.known()
+}
+
+// known is the position of a setup that is known to be one.
+func (s *Setup) known() Position {
+	p, err := s.Position()
 	assert.That(err == nil, "flipping and mirroring keep a position valid")
-	return q
+	return p
 }
 
 // SameBoard tells whether board and hands are equal, whatever side and ply.

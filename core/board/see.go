@@ -62,7 +62,7 @@ func (p *Position) leastValuable(set bitboard.Bitboard) shogi.Square {
 	best, value := shogi.NoSquare, 1<<30
 	for !set.IsEmpty() {
 		sq := set.Pop()
-		if v := shogi.PieceValues[p.board[sq&127]&15]; v < value {
+		if v := exchangeValue(shogi.PieceType(p.board[sq&127] & 15)); v < value {
 			best, value = sq, v
 		}
 	}
