@@ -96,7 +96,7 @@ def check_chunk(records: npt.NDArray[np.void]) -> tuple[int, int, dict[str, npt.
     # Mirroring reverses the files of every plane, mirrors the label, and leaves the rest.
     same("mirror_file: features1", batch.features1[:, :, ::-1, :], mirrored.features1)
     same("mirror_file: features2", batch.features2, mirrored.features2)
-    same("mirror_file: label", labels.mirror(batch.label.astype(np.uint16)), mirrored.label.astype(np.uint16))
+    same("mirror_file: label", labels.mirror_file(batch.label.astype(np.uint16)), mirrored.label.astype(np.uint16))
     same("mirror_file: value", batch.value, mirrored.value)
     same("compact label", labels.FULL_TO_COMPACT[batch.label], compact.label.astype(np.uint16))
     # Both are their own inverse.
@@ -147,7 +147,7 @@ def look(board: Board, folder: Path) -> None:
     found = search.Searcher(hash_mib=32).search(board, nodes=100_000)
     table.add_row("search", f"{found.best_move} {found.score}, depth {found.depth}, {found.nodes:,} nodes: {' '.join(m.to_usi() for m in found.pv[:8])}")
     solved = mate.solve(board, nodes=100_000)
-    table.add_row("mate", f"{solved.status.name.lower()}{': ' + ' '.join(m.to_usi() for m in solved.pv) if solved.pv else ''} ({solved.nodes:,} nodes)")
+    table.add_row("mate", f"{solved.status.name.lower()}{': ' + ' '.join(m.to_usi() for m in solved.moves) if solved.moves else ''} ({solved.nodes:,} nodes)")
     console.print(table)
 
 
