@@ -245,15 +245,14 @@ func (s *slot) repair(phase uint64) {
 }
 
 // use lends a board for reading.
-func use(h C.kmd_board, f func(*board.Game) error) (status C.kmd_status) {
+func use(h C.kmd_board, f func(board.Game) error) (status C.kmd_status) {
 	defer recovered(&status)
 	s, err := acquire(h, phaseUse)
 	if err != nil {
 		return report(err)
 	}
 	defer s.release()
-	g := s.game()
-	return report(f(&g))
+	return report(f(s.game()))
 }
 
 // change lends a board for changing; phase says how far the change goes. On a panic the board is made whole again from its history.

@@ -6,6 +6,7 @@ package main
 import "C"
 
 import (
+	"sync"
 	"unsafe"
 
 	"komadori/core/bitboard"
@@ -41,9 +42,11 @@ func (s *slot) take(from *board.Game) error {
 	return nil
 }
 
+var startPosition = board.Start()
+
 //export go_kmd_board_new
 func go_kmd_board_new(out *C.kmd_board) C.kmd_status {
-	return create("kmd_board_new", out, func() (board.Position, error) { return board.Start(), nil })
+	return create("kmd_board_new", out, func() (board.Position, error) { return startPosition, nil })
 }
 
 //export go_kmd_board_from_sfen
@@ -126,8 +129,8 @@ func go_kmd_board_copy(h C.kmd_board, out *C.kmd_board) (status C.kmd_status) {
 	if isNull("kmd_board_copy", "copy", unsafe.Pointer(out), 8, &status) {
 		return status
 	}
-	return use(h, func(g *board.Game) error {
-		return newBoard(&g.Start, func(s *slot) error { return s.take(g) }, out)
+	return use(h, func(g board.Game) error {
+		return newBoard(&g.Start, func(s *slot) error { return s.take(&g) }, out)
 	})
 }
 
@@ -136,7 +139,7 @@ func derive(op string, h C.kmd_board, out *C.kmd_board, f func(*board.Position) 
 	if isNull(op, "the new board's place", unsafe.Pointer(out), 8, &status) {
 		return status
 	}
-	return use(h, func(g *board.Game) error {
+	return use(h, func(g board.Game) error {
 		p := f(&g.Pos)
 		return newBoard(&p, nil, out)
 	})
@@ -191,7 +194,7 @@ func go_kmd_board_get_setup(h C.kmd_board, setup *C.kmd_setup) (status C.kmd_sta
 	if isNull(op, "setup", unsafe.Pointer(setup), 4, &status) || !hasSize(op, "setup", setup.size, unsafe.Sizeof(*setup), &status) {
 		return status
 	}
-	return use(h, func(g *board.Game) error {
+	return use(h, func(g board.Game) error {
 		s := g.Pos.Setup()
 		setup.ply, setup.turn = C.int32_t(s.Ply), C.uint8_t(s.Turn)
 		for i, p := range s.Board {
@@ -209,7 +212,7 @@ func go_kmd_board_get_setup(h C.kmd_board, setup *C.kmd_setup) (status C.kmd_sta
 //export go_kmd_board_to_sfen
 func go_kmd_board_to_sfen(h C.kmd_board, buffer *C.char, capacity C.size_t, needed *C.size_t) (status C.kmd_status) {
 	var text []byte
-	status = use(h, func(g *board.Game) error {
+	status = use(h, func(g board.Game) error {
 		s := g.Pos.Setup()
 		text = notation.AppendSFEN(make([]byte, 0, 128), &s)
 		return nil
@@ -223,8 +226,8 @@ func go_kmd_board_to_sfen(h C.kmd_board, buffer *C.char, capacity C.size_t, need
 //export go_kmd_board_to_position
 func go_kmd_board_to_position(h C.kmd_board, buffer *C.char, capacity C.size_t, needed *C.size_t) (status C.kmd_status) {
 	var text string
-	status = use(h, func(g *board.Game) error {
-		text = notation.FormatGame(g)
+	status = use(h, func(g board.Game) error {
+		text = notation.FormatGame(&g)
 		return nil
 	})
 	if status != C.KMD_OK {
@@ -237,7 +240,7 @@ func toPacked(op string, h C.kmd_board, bytes *C.uint8_t, encode func(*board.Pos
 	if isNull(op, "bytes", unsafe.Pointer(bytes), 1, &status) {
 		return status
 	}
-	return use(h, func(g *board.Game) error {
+	return use(h, func(g board.Game) error {
 		var out [packed.Size]byte
 		if err := encode(&g.Pos, &out); err != nil {
 			return err
@@ -338,7 +341,7 @@ func go_kmd_board_moves(h C.kmd_board, moves *C.kmd_move, capacity C.size_t, cou
 	if isNoList(op, "moves", unsafe.Pointer(moves), 2, capacity, count, &status) {
 		return status
 	}
-	return use(h, func(g *board.Game) error {
+	return use(h, func(g board.Game) error {
 		return list(op, g.AppendMoves(nil), unsafe.Pointer(moves), capacity, count)
 	})
 }
@@ -349,7 +352,7 @@ func go_kmd_board_legal_moves(h C.kmd_board, moves *C.kmd_move, capacity C.size_
 	if isNoList(op, "moves", unsafe.Pointer(moves), 2, capacity, count, &status) {
 		return status
 	}
-	return use(h, func(g *board.Game) error {
+	return use(h, func(g board.Game) error {
 		var l board.MoveList
 		g.Pos.Legal(&l)
 		return list(op, l.Slice(), unsafe.Pointer(moves), capacity, count)
@@ -362,7 +365,7 @@ func go_kmd_board_legal_moves32(h C.kmd_board, moves *C.kmd_move32, capacity C.s
 	if isNoList(op, "moves", unsafe.Pointer(moves), 4, capacity, count, &status) {
 		return status
 	}
-	return use(h, func(g *board.Game) error {
+	return use(h, func(g board.Game) error {
 		var l board.MoveList
 		g.Pos.Legal(&l)
 		full := make([]shogi.Move32, l.N)
@@ -372,6 +375,9 @@ func go_kmd_board_legal_moves32(h C.kmd_board, moves *C.kmd_move32, capacity C.s
 		return list(op, full, unsafe.Pointer(moves), capacity, count)
 	})
 }
+
+// lists saves clearing the place for a list each time.
+var lists = sync.Pool{New: func() any { return new(board.MoveList) }}
 
 //export go_kmd_board_list
 func go_kmd_board_list(h C.kmd_board, moves *C.kmd_move) (n C.int32_t) {
@@ -385,17 +391,18 @@ func go_kmd_board_list(h C.kmd_board, moves *C.kmd_move) (n C.int32_t) {
 		return report(err)
 	}
 	defer s.release()
-	var l board.MoveList
-	s.state.Pos.Legal(&l)
+	l := lists.Get().(*board.MoveList)
+	defer lists.Put(l)
+	s.state.Pos.Legal(l)
 	return C.int32_t(copy((*[C.KMD_MAX_LEGAL_MOVES]shogi.Move)(unsafe.Pointer(moves))[:], l.Slice()))
 }
 
 // ask gives a number that a board knows.
-func ask[T any](op, name string, h C.kmd_board, out *T, f func(*board.Game) (T, error)) (status C.kmd_status) {
+func ask[T any](op, name string, h C.kmd_board, out *T, f func(board.Game) (T, error)) (status C.kmd_status) {
 	if isNull(op, name, unsafe.Pointer(out), unsafe.Alignof(*out), &status) {
 		return status
 	}
-	return use(h, func(g *board.Game) error {
+	return use(h, func(g board.Game) error {
 		v, err := f(g)
 		if err == nil {
 			*out = v
@@ -406,21 +413,21 @@ func ask[T any](op, name string, h C.kmd_board, out *T, f func(*board.Game) (T, 
 
 //export go_kmd_board_is_legal
 func go_kmd_board_is_legal(h C.kmd_board, move C.kmd_move, legal *C.int32_t) C.kmd_status {
-	return ask("kmd_board_is_legal", "legal", h, legal, func(g *board.Game) (C.int32_t, error) {
+	return ask("kmd_board_is_legal", "legal", h, legal, func(g board.Game) (C.int32_t, error) {
 		return truth(g.Pos.IsLegal(shogi.Move(move))), nil
 	})
 }
 
 //export go_kmd_board_complete_move32
 func go_kmd_board_complete_move32(h C.kmd_board, move C.kmd_move32, full *C.kmd_move32) C.kmd_status {
-	return ask("kmd_board_complete_move32", "full", h, full, func(g *board.Game) (C.kmd_move32, error) {
+	return ask("kmd_board_complete_move32", "full", h, full, func(g board.Game) (C.kmd_move32, error) {
 		m, err := g.Pos.CheckMove32(shogi.Move32(move))
 		return C.kmd_move32(m), err
 	})
 }
 
 // wantLegal checks a move of a question about legal moves.
-func wantLegal(op string, g *board.Game, move C.kmd_move) (shogi.Move, error) {
+func wantLegal(op string, g board.Game, move C.kmd_move) (shogi.Move, error) {
 	m := shogi.Move(move)
 	if !g.Pos.IsLegal(m) {
 		return m, fault.New(fault.IllegalMove, op, "%v (0x%04x) is not legal here", m, uint16(m))
@@ -431,7 +438,7 @@ func wantLegal(op string, g *board.Game, move C.kmd_move) (shogi.Move, error) {
 //export go_kmd_board_apery32
 func go_kmd_board_apery32(h C.kmd_board, move C.kmd_move, apery *C.kmd_apery32) C.kmd_status {
 	const op = "kmd_board_apery32"
-	return ask(op, "apery", h, apery, func(g *board.Game) (C.kmd_apery32, error) {
+	return ask(op, "apery", h, apery, func(g board.Game) (C.kmd_apery32, error) {
 		m, err := wantLegal(op, g, move)
 		if err != nil {
 			return 0, err
@@ -444,7 +451,7 @@ func go_kmd_board_apery32(h C.kmd_board, move C.kmd_move, apery *C.kmd_apery32) 
 //export go_kmd_board_move_of_label
 func go_kmd_board_move_of_label(h C.kmd_board, raw C.uint16_t, compact C.int32_t, move *C.kmd_move) C.kmd_status {
 	const op = "kmd_board_move_of_label"
-	return ask(op, "move", h, move, func(g *board.Game) (C.kmd_move, error) {
+	return ask(op, "move", h, move, func(g board.Game) (C.kmd_move, error) {
 		l, err := label.New(int(raw))
 		if compact != 0 {
 			var c label.Compact
@@ -463,8 +470,8 @@ func go_kmd_board_move_of_label(h C.kmd_board, raw C.uint16_t, compact C.int32_t
 }
 
 // squares gives a set of squares that a board knows.
-func squares(op string, h C.kmd_board, words *C.uint64_t, f func(*board.Game) (bitboard.Bitboard, error)) C.kmd_status {
-	return ask(op, "words", h, (*[2]C.uint64_t)(unsafe.Pointer(words)), func(g *board.Game) ([2]C.uint64_t, error) {
+func squares(op string, h C.kmd_board, words *C.uint64_t, f func(board.Game) (bitboard.Bitboard, error)) C.kmd_status {
+	return ask(op, "words", h, (*[2]C.uint64_t)(unsafe.Pointer(words)), func(g board.Game) ([2]C.uint64_t, error) {
 		b, err := f(g)
 		return [2]C.uint64_t{C.uint64_t(b.Lo), C.uint64_t(b.Hi)}, err
 	})
@@ -472,12 +479,12 @@ func squares(op string, h C.kmd_board, words *C.uint64_t, f func(*board.Game) (b
 
 //export go_kmd_board_checkers
 func go_kmd_board_checkers(h C.kmd_board, words *C.uint64_t) C.kmd_status {
-	return squares("kmd_board_checkers", h, words, func(g *board.Game) (bitboard.Bitboard, error) { return g.Pos.Checkers(), nil })
+	return squares("kmd_board_checkers", h, words, func(g board.Game) (bitboard.Bitboard, error) { return g.Pos.Checkers(), nil })
 }
 
 //export go_kmd_board_pinned
 func go_kmd_board_pinned(h C.kmd_board, color C.uint8_t, words *C.uint64_t) C.kmd_status {
-	return squares("kmd_board_pinned", h, words, func(g *board.Game) (bitboard.Bitboard, error) {
+	return squares("kmd_board_pinned", h, words, func(g board.Game) (bitboard.Bitboard, error) {
 		c, err := shogi.NewColor(int(color))
 		if err != nil {
 			return bitboard.Bitboard{}, err
@@ -489,7 +496,7 @@ func go_kmd_board_pinned(h C.kmd_board, color C.uint8_t, words *C.uint64_t) C.km
 //export go_kmd_board_attackers
 func go_kmd_board_attackers(h C.kmd_board, square C.uint8_t, color C.uint8_t, words *C.uint64_t) C.kmd_status {
 	const op = "kmd_board_attackers"
-	return squares(op, h, words, func(g *board.Game) (bitboard.Bitboard, error) {
+	return squares(op, h, words, func(g board.Game) (bitboard.Bitboard, error) {
 		c, err := shogi.NewColor(int(color))
 		if err == nil && square > 80 {
 			err = fault.New(fault.InvalidValue, op, "square %d, want 0..80", square)
@@ -503,18 +510,18 @@ func go_kmd_board_attackers(h C.kmd_board, square C.uint8_t, color C.uint8_t, wo
 
 //export go_kmd_board_is_checkmate
 func go_kmd_board_is_checkmate(h C.kmd_board, mated *C.int32_t) C.kmd_status {
-	return ask("kmd_board_is_checkmate", "mated", h, mated, func(g *board.Game) (C.int32_t, error) { return truth(g.Pos.IsCheckmate()), nil })
+	return ask("kmd_board_is_checkmate", "mated", h, mated, func(g board.Game) (C.int32_t, error) { return truth(g.Pos.IsCheckmate()), nil })
 }
 
 //export go_kmd_board_mate_in_one
 func go_kmd_board_mate_in_one(h C.kmd_board, move *C.kmd_move) C.kmd_status {
-	return ask("kmd_board_mate_in_one", "move", h, move, func(g *board.Game) (C.kmd_move, error) { return C.kmd_move(g.Pos.MateInOne()), nil })
+	return ask("kmd_board_mate_in_one", "move", h, move, func(g board.Game) (C.kmd_move, error) { return C.kmd_move(g.Pos.MateInOne()), nil })
 }
 
 //export go_kmd_board_gives_check
 func go_kmd_board_gives_check(h C.kmd_board, move C.kmd_move, check *C.int32_t) C.kmd_status {
 	const op = "kmd_board_gives_check"
-	return ask(op, "check", h, check, func(g *board.Game) (C.int32_t, error) {
+	return ask(op, "check", h, check, func(g board.Game) (C.int32_t, error) {
 		m, err := wantLegal(op, g, move)
 		if err != nil {
 			return 0, err
@@ -529,7 +536,7 @@ func go_kmd_board_problems(h C.kmd_board, problems *C.kmd_problem, capacity C.si
 	if isNoList(op, "problems", unsafe.Pointer(problems), 4, capacity, count, &status) {
 		return status
 	}
-	return use(h, func(g *board.Game) error {
+	return use(h, func(g board.Game) error {
 		all := cProblems(g.Pos.Problems())
 		if count != nil {
 			*count = C.size_t(len(all))
@@ -548,7 +555,7 @@ func go_kmd_board_keys(h C.kmd_board, key, boardKey, handKey *C.uint64_t) (statu
 			return badArgument("kmd_board_keys", "a key's place is not aligned to 8 bytes")
 		}
 	}
-	return use(h, func(g *board.Game) error {
+	return use(h, func(g board.Game) error {
 		if key != nil {
 			*key = C.uint64_t(g.Pos.Key())
 		}
@@ -564,21 +571,21 @@ func go_kmd_board_keys(h C.kmd_board, key, boardKey, handKey *C.uint64_t) (statu
 
 //export go_kmd_board_repetition
 func go_kmd_board_repetition(h C.kmd_board, state *C.int32_t) C.kmd_status {
-	return ask("kmd_board_repetition", "state", h, state, func(g *board.Game) (C.int32_t, error) {
+	return ask("kmd_board_repetition", "state", h, state, func(g board.Game) (C.int32_t, error) {
 		return C.int32_t(g.RepetitionState()), nil
 	})
 }
 
 //export go_kmd_board_search_repetition
 func go_kmd_board_search_repetition(h C.kmd_board, maxPly C.int32_t, state *C.int32_t) C.kmd_status {
-	return ask("kmd_board_search_repetition", "state", h, state, func(g *board.Game) (C.int32_t, error) {
+	return ask("kmd_board_search_repetition", "state", h, state, func(g board.Game) (C.int32_t, error) {
 		return C.int32_t(g.SearchRepetition(int(maxPly))), nil
 	})
 }
 
 //export go_kmd_board_is_repetition
 func go_kmd_board_is_repetition(h C.kmd_board, count C.int32_t, repeated *C.int32_t) C.kmd_status {
-	return ask("kmd_board_is_repetition", "repeated", h, repeated, func(g *board.Game) (C.int32_t, error) {
+	return ask("kmd_board_is_repetition", "repeated", h, repeated, func(g board.Game) (C.int32_t, error) {
 		return truth(g.IsRepetition(int(count))), nil
 	})
 }
@@ -596,7 +603,7 @@ func go_kmd_board_records(h C.kmd_board, format, convention C.int32_t, evals *C.
 	if err != nil {
 		return report(err)
 	}
-	return use(h, func(g *board.Game) error {
+	return use(h, func(g board.Game) error {
 		r, err := shogi.NewGameResult(int(result))
 		if err != nil {
 			return err
