@@ -34,6 +34,14 @@ func solver(t testing.TB) *mate.Solver {
 	return s
 }
 
+// long leaves a test out of short runs, such as those of the race detector, which a test on one goroutine tells nothing new.
+func long(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("one goroutine, and long")
+	}
+}
+
 // requireLine replays a mate: checks alone by the attacker, legal moves, checkmate at the end.
 func requireLine(t testing.TB, p *board.Position, r mate.Result) {
 	t.Helper()
@@ -102,6 +110,7 @@ func TestVectors(t *testing.T) {
 }
 
 func TestVectorsShortest(t *testing.T) {
+	long(t)
 	s := solver(t)
 	unproven := 0
 	vectors.Each(t, "vectors/mates.jsonl", func(row mateRow) bool {
@@ -130,6 +139,7 @@ func TestVectorsShortest(t *testing.T) {
 
 // A limit of plies must not find longer mates, and says unknown, not "no mate", where the plies ran out.
 func TestVectorsDepth(t *testing.T) {
+	long(t)
 	s := solver(t)
 	vectors.Each(t, "vectors/mates.jsonl", func(row mateRow) bool {
 		p, ok := accepted(t, row.SFEN)
@@ -166,13 +176,11 @@ func lines(t testing.TB, name string) []string {
 }
 
 func TestProblems(t *testing.T) {
+	long(t)
 	s := solver(t)
 	for _, n := range []int{1, 3, 5, 7, 9, 11} {
 		name := "games/positions/mate-" + strconv.Itoa(n) + ".sfen"
 		rows := lines(t, name)
-		if testing.Short() && n > 5 {
-			rows = rows[:20]
-		}
 		start, solved, unknown := time.Now(), 0, 0
 		var nodes uint64
 		for _, sfen := range rows {
@@ -196,6 +204,7 @@ func TestProblems(t *testing.T) {
 }
 
 func TestNoMateInOne(t *testing.T) {
+	long(t)
 	s := solver(t)
 	rows := lines(t, "games/positions/no-mate-1.sfen")
 	for _, sfen := range rows {
@@ -215,6 +224,7 @@ func TestNoMateInOne(t *testing.T) {
 
 // Deeper problems than those of positions/: the search must not contradict them, and solves nearly all.
 func TestProblemsOfGames(t *testing.T) {
+	long(t)
 	s := solver(t)
 	rows := lines(t, "data/mates.tsv")
 	solved := 0
@@ -265,15 +275,13 @@ func exhaustive(p *board.Position, plies int) bool {
 // On positions of all kinds, one with a missing attacker's king or a checked attacker included, the solver and an exhaustive
 // search of three plies agree.
 func TestAgreesWithExhaustiveSearch(t *testing.T) {
+	long(t)
 	s := solver(t)
 	rows, mates := 0, 0
 	vectors.Each(t, "vectors/positions.jsonl.gz", func(row struct {
 		SFEN string `json:"sfen"`
 	}) bool {
 		rows++
-		if testing.Short() && rows%8 != 0 {
-			return false
-		}
 		p, ok := accepted(t, row.SFEN)
 		if !ok || p.KingSquare(p.Turn()^1) == shogi.NoSquare {
 			return false
@@ -298,6 +306,7 @@ func TestAgreesWithExhaustiveSearch(t *testing.T) {
 
 // Positions with few men have small trees: a disproof can be checked by trying everything, to a depth beyond any mate there.
 func TestNoMateIsConfirmed(t *testing.T) {
+	long(t)
 	s := solver(t)
 	n := 0
 	vectors.Each(t, "vectors/positions.jsonl.gz", func(row struct {
@@ -389,6 +398,7 @@ func TestLimits(t *testing.T) {
 
 // The same problem gives the same answer whatever was solved before, and in however small a table.
 func TestRepeatable(t *testing.T) {
+	long(t)
 	small, err := mate.NewSolver(1)
 	require.NoError(t, err)
 	rows := lines(t, "games/positions/mate-7.sfen")[:50]

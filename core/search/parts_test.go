@@ -29,6 +29,7 @@ func TestQuiescenceSeesTheRecapture(t *testing.T) {
 // With a handful of men most lines lead to the same positions, and only one who remembers them gets deep enough to see that
 // both the pawn and the lance behind it promote.
 func TestTableRemembersTranspositions(t *testing.T) {
+	long(t)
 	g := gameOf(t, "k8/p8/9/9/9/9/8P/8L/K8 b - 1")
 	solves := func(o search.Options) bool {
 		r := find(t, newSearcher(t, o), g, search.Limits{Nodes: 50_000})

@@ -36,6 +36,14 @@ func find(t testing.TB, s *search.Searcher, g *board.Game, l search.Limits) sear
 	return r
 }
 
+// long leaves a test out of short runs, such as those of the race detector, which a test on one goroutine tells nothing new.
+func long(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("one goroutine, and long")
+	}
+}
+
 // requireLegal replays every line of a result.
 func requireLegal(t testing.TB, g *board.Game, r search.Result) {
 	t.Helper()
@@ -85,7 +93,7 @@ func TestLinesAreLegal(t *testing.T) {
 	s := newSearcher(t, search.Options{})
 	every := 1
 	if testing.Short() {
-		every = 13
+		every = 97
 	}
 	eachPosition(t, every, func(sfen string, g *board.Game) {
 		before := *g.State
@@ -98,6 +106,7 @@ func TestLinesAreLegal(t *testing.T) {
 
 // The answers of an exhaustive mate search: the shortest mate is found, with its length and a line to it.
 func TestFindsMates(t *testing.T) {
+	long(t)
 	s := newSearcher(t, search.Options{})
 	vectors.Each(t, "vectors/mates.jsonl", func(row struct {
 		SFEN   string   `json:"sfen"`
@@ -151,6 +160,7 @@ func TestLimitsAreNeeded(t *testing.T) {
 }
 
 func TestNodeLimitIsExact(t *testing.T) {
+	long(t)
 	s := newSearcher(t, search.Options{})
 	for _, n := range []uint64{1, 2, 29, 63, 64, 65, 1000, 12345} {
 		for _, c := range benchPositions {
@@ -165,6 +175,7 @@ func TestNodeLimitIsExact(t *testing.T) {
 }
 
 func TestDepthLimit(t *testing.T) {
+	long(t)
 	s := newSearcher(t, search.Options{})
 	for depth := 1; depth <= 6; depth++ {
 		last := 0
@@ -185,6 +196,7 @@ func TestDepthLimit(t *testing.T) {
 
 // One thread and a limit of nodes or depth give one answer, from a new Searcher or a cleared one.
 func TestSameAnswerEveryTime(t *testing.T) {
+	long(t)
 	used := newSearcher(t, search.Options{})
 	for _, c := range benchPositions {
 		g := gameOf(t, c.sfen)
@@ -216,7 +228,11 @@ func TestStop(t *testing.T) {
 	require.NoError(t, err)
 	assert.True(t, r.Stopped)
 	requireLegal(t, g, r)
-	for i := range 60 {
+	stops := 60
+	if testing.Short() {
+		stops = 10
+	}
+	for i := range stops {
 		g := gameOf(t, benchPositions[i%len(benchPositions)].sfen)
 		var stop atomic.Int32
 		timer := time.AfterFunc(time.Duration(i)*150*time.Microsecond, func() { stop.Store(1) })
@@ -246,7 +262,7 @@ func TestBusy(t *testing.T) {
 func TestParallelSearchers(t *testing.T) {
 	want := make([]search.Result, len(benchPositions))
 	for i, c := range benchPositions {
-		want[i] = find(t, newSearcher(t, search.Options{}), gameOf(t, c.sfen), search.Limits{Nodes: 8000})
+		want[i] = find(t, newSearcher(t, search.Options{}), gameOf(t, c.sfen), search.Limits{Nodes: 3000})
 	}
 	var wg sync.WaitGroup
 	for range 4 {
@@ -260,7 +276,7 @@ func TestParallelSearchers(t *testing.T) {
 				if !assert.NoError(t, err) {
 					return
 				}
-				r, err := s.Search(board.NewGameFrom(p), search.Limits{Nodes: 8000}, nil, nil)
+				r, err := s.Search(board.NewGameFrom(p), search.Limits{Nodes: 3000}, nil, nil)
 				assert.NoError(t, err)
 				r.Elapsed = want[i].Elapsed
 				assert.Equal(t, want[i], r)
@@ -298,6 +314,7 @@ func parse(t testing.TB, usi string) shogi.Move {
 
 // A search allocates for its results alone, however long it takes.
 func TestNodesDoNotAllocate(t *testing.T) {
+	long(t)
 	s := newSearcher(t, search.Options{})
 	g := gameOf(t, benchPositions[2].sfen)
 	count := func(nodes uint64) float64 {
