@@ -75,7 +75,7 @@ func TestLayoutIs63And18(t *testing.T) {
 
 func TestSetOperationsWorkSquareBySquare(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
-	for range 400 {
+	for range 120 {
 		a, ma := randomSet(r)
 		b, mb := randomSet(r)
 		assert.Equal(t, each(&ma, func(sq shogi.Square) bool { return ma[sq] || mb[sq] }), a.Or(b))

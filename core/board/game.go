@@ -185,11 +185,20 @@ func (g *Game) AppendMoves(dst []shogi.Move) []shogi.Move {
 	return dst
 }
 
-// Repair makes Pos agree with Start and the first Len entries, whatever a writer that stopped half-way left there.
+// Repair makes Pos agree with Start and the first Len entries, whatever a writer that stopped half-way left there. A writer that
+// stopped inside Reset may have left a Start that is no position, and no game to go back to: that is fault.Handle.
 func (g *Game) Repair() error {
 	n := int(g.Len)
 	if n < 0 || n > len(g.Entries) {
 		return fault.New(fault.Handle, "board.Game.Repair", "%d moves with room for %d", n, len(g.Entries))
+	}
+	start := g.Start.Setup()
+	var p Position
+	if p.Load(&start) == nil {
+		p.ply = g.Start.ply
+	}
+	if p != g.Start || g.Start.turn > shogi.White {
+		return fault.New(fault.Handle, "board.Game.Repair", "the start of the game is broken")
 	}
 	h := Game{&State{Start: g.Start, Pos: g.Start, facts: g.Start.startFacts()}, make([]Entry, n)}
 	for i := range g.Entries[:n] {
