@@ -56,31 +56,35 @@ func (p *Position) LoadMen(m *Men) error {
 	if m.Turn > shogi.White || m.Ply < 1 {
 		return p.loadSetup(m)
 	}
-	*p = Position{turn: m.Turn, ply: m.Ply, hands: m.Hands, kings: [2]shogi.Square{shogi.NoSquare, shogi.NoSquare}}
-	var white, all, dead bitboard.Bitboard
-	var key uint64
-	var total uint64 // a byte for each kind
+	*p = Position{}
+	p.turn, p.ply, p.hands = m.Turn, m.Ply, m.Hands
+	p.kings = [2]shogi.Square{shogi.NoSquare, shogi.NoSquare}
+
+	// Two short loops keep what they need in registers; one long loop would not.
 	n := min(m.Count, len(m.Squares))
 	for i := range n {
 		sq, piece := m.Squares[i]&127, m.Pieces[i]&31
 		b := bitboard.Of(sq)
-		c := uint64(piece >> 4)
-		all = all.Or(b)
-		white.Lo |= b.Lo & -c
-		white.Hi |= b.Hi & -c
-		set := &p.sets[c&1][setOf[piece&15]&15]
+		set := &p.sets[uint8(piece)>>4][setOf[piece&15]&15]
 		set.Lo |= b.Lo
 		set.Hi |= b.Hi
-		forbidden := &lastRanks[piece]
-		dead.Lo |= forbidden.Lo & b.Lo
-		dead.Hi |= forbidden.Hi & b.Hi
+	}
+	var key, total uint64 // total has a byte for each kind
+	for i := range n {
+		sq, piece := m.Squares[i]&127, m.Pieces[i]&31
 		p.board[sq] = uint8(piece)
 		key ^= zobrist.Board[piece][sq]
 		total += manOf[piece&15]
 	}
 	p.boardKey = key
-	p.sets[shogi.White][allPieces] = white
-	p.sets[shogi.Black][allPieces] = all.Xor(white)
+	var dead bitboard.Bitboard
+	for c := range p.sets {
+		s := &p.sets[c]
+		s[allPieces] = s[pawns].Or(s[lances]).Or(s[knights].Or(s[silvers])).Or(s[golds].Or(s[kingSet])).
+			Or(s[bishops].Or(s[rooks])).Or(s[horses].Or(s[dragons]))
+		piece := shogi.Piece(16 * c)
+		dead = dead.Or(s[pawns].Or(s[lances]).And(lastRanks[piece|shogi.BPawn])).Or(s[knights].And(lastRanks[piece|shogi.BKnight]))
+	}
 	ok := dead.IsEmpty()
 	for c := range p.hands {
 		if king := p.sets[c][kingSet]; !king.IsEmpty() {
