@@ -195,6 +195,8 @@ var men = [8]int{shogi.Pawn: 18, shogi.Lance: 4, shogi.Knight: 4, shogi.Silver: 
 
 // decode reads a position into s: every code must be known, the kings on different squares, and the men exactly a full set.
 // Whether the setup is a legal position is asked by board.Position.Load. On an error s has no meaning. The ply becomes 1.
+//
+// The codes of the men off the board are read in any order: writers that number bishop and rook before gold write them so.
 func (c *codec) decode(in *[Size]byte, s *board.Setup) error {
 	var b [Size + 8]byte
 	copy(b[:], in[:])
