@@ -276,9 +276,7 @@ func AppendSFEN(dst []byte, s *board.Setup) []byte {
 		}
 	}
 	dst = append(dst, ' ', s.Turn.String()[0], ' ')
-	if s.Hands[0] == 0 && s.Hands[1] == 0 {
-		dst = append(dst, '-')
-	}
+	hands := len(dst)
 	for c := shogi.Black; c <= shogi.White; c++ {
 		for _, t := range handOrder {
 			if n := s.Hands[c].Count(t); n > 0 {
@@ -288,6 +286,9 @@ func AppendSFEN(dst []byte, s *board.Setup) []byte {
 				dst = append(dst, t.Letter()|byte(c)<<5)
 			}
 		}
+	}
+	if len(dst) == hands {
+		dst = append(dst, '-')
 	}
 	dst = append(dst, ' ')
 	return strconv.AppendInt(dst, int64(s.Ply), 10)

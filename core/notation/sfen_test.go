@@ -56,6 +56,13 @@ func TestCanonicalText(t *testing.T) {
 	assert.EqualValues(t, 7, s.Ply)
 }
 
+// A setup may hold bits in its hands that are no count. They are reported as a problem and not written; the field is never empty.
+func TestHandBitsWithoutMeaningAreNotWritten(t *testing.T) {
+	s := board.StartSetup()
+	s.Hands[1] = 1 << 5
+	assert.Equal(t, shogi.StartSFEN, string(notation.AppendSFEN(nil, &s)))
+}
+
 // What is read beyond the canonical form, and what it means.
 func TestLenientForms(t *testing.T) {
 	for text, want := range map[string]string{
