@@ -92,10 +92,12 @@ func (s *Set) Load(p *board.Position, king bool) error {
 	if p.KingSquare(shogi.Black) == shogi.NoSquare || p.KingSquare(shogi.White) == shogi.NoSquare {
 		return p.NeedKings("feature.Load")
 	}
-	*s = Set{}
+	var planes [BoardPlanes]bitboard.Bitboard
 	us := p.Turn()
-	s.side(p, 0, us, us)
-	s.side(p, 1, us.Opposite(), us)
+	side((*[sidePlanes]bitboard.Bitboard)(planes[:sidePlanes]), p, shogi.Black, us)
+	side((*[sidePlanes]bitboard.Bitboard)(planes[sidePlanes:]), p, shogi.White, us)
+	s.pack(&planes)
+	s.flat = [2]uint64{}
 	if p.InCheck() {
 		s.setFlat(checkPlane)
 	}
@@ -109,95 +111,104 @@ func (s *Set) Load(p *board.Position, king bool) error {
 	return nil
 }
 
-// A tally counts, per square, how often it was added to a set: once, twice, three times or more.
-type tally [3]bitboard.Bitboard
-
-func (t *tally) add(b bitboard.Bitboard) {
-	t[2] = t[2].Or(t[1].And(b))
-	t[1] = t[1].Or(t[0].And(b))
-	t[0] = t[0].Or(b)
+// A reach is what the pieces of a side attack, one entry a piece; pawns share one, for no two of them attack the same square.
+type reach struct {
+	attacks [40]bitboard.Bitboard
+	squares [40]shogi.Square
+	kinds   [40]shogi.PieceType
+	n       int
 }
 
-// side fills the board planes of one side, seen by the side to move.
-func (s *Set) side(p *board.Position, c int, owner, turn shogi.Color) {
-	var pieces, attacks [16]bitboard.Bitboard
-	var count tally
+func (r *reach) add(kind shogi.PieceType, sq shogi.Square, attacks bitboard.Bitboard) {
+	i := r.n & 31 // a side without its pawns has at most 22 men
+	r.attacks[i], r.squares[i], r.kinds[i] = attacks, sq, kind
+	r.n++
+}
+
+// side fills the planes of one side. Seen is its color in the turned view: Black for the side to move, White for the opponent.
+func side(planes *[sidePlanes]bitboard.Bitboard, p *board.Position, seen, turn shogi.Color) {
 	v := viewOf(turn)
-	seen := shogi.Color(c) // the side's color in the turned view
+	owner := turn ^ seen
 	occupied := v.set(p.Occupied())
 	raw := p.Board()
 
-	// Pawns: no two attack the same square.
-	pawns := v.set(p.PiecesOf(owner, shogi.Pawn))
-	pieces[shogi.Pawn] = pawns
-	attacks[shogi.Pawn] = pawns.Forward(seen)
-	count.add(attacks[shogi.Pawn])
+	pawns, lances := p.PiecesOf(owner, shogi.Pawn), p.PiecesOf(owner, shogi.Lance)
+	bishops, horses := p.PiecesOf(owner, shogi.Bishop), p.PiecesOf(owner, shogi.Horse)
+	rooks, dragons := p.PiecesOf(owner, shogi.Rook), p.PiecesOf(owner, shogi.Dragon)
+	steppers := p.Pieces(owner).AndNot(pawns).AndNot(lances).AndNot(bishops.Or(horses).Or(rooks.Or(dragons)))
 
-	lances := p.PiecesOf(owner, shogi.Lance)
-	diagonal := [2]bitboard.Bitboard{p.PiecesOf(owner, shogi.Bishop), p.PiecesOf(owner, shogi.Horse)}
-	straight := [2]bitboard.Bitboard{p.PiecesOf(owner, shogi.Rook), p.PiecesOf(owner, shogi.Dragon)}
-	steppers := p.Pieces(owner).AndNot(p.PiecesOf(owner, shogi.Pawn)).AndNot(lances).
-		AndNot(diagonal[0].Or(diagonal[1])).AndNot(straight[0].Or(straight[1]))
-
+	var r reach
 	for !steppers.IsEmpty() {
 		from := steppers.Pop()
 		piece := shogi.Piece(raw[from&127]) ^ v.color
 		sq := v.square(from)
-		a := bitboard.Step(piece, sq)
-		pieces[piece&15] = pieces[piece&15].Set(sq)
-		attacks[piece&15] = attacks[piece&15].Or(a)
-		count.add(a)
+		r.add(shogi.PieceType(piece&15), sq, bitboard.Step(piece, sq))
 	}
 	for !lances.IsEmpty() {
 		sq := v.square(lances.Pop())
-		a := bitboard.Lance(seen, sq, occupied)
-		pieces[shogi.Lance] = pieces[shogi.Lance].Set(sq)
-		attacks[shogi.Lance] = attacks[shogi.Lance].Or(a)
-		count.add(a)
+		r.add(shogi.Lance, sq, bitboard.Lance(seen, sq, occupied))
 	}
-	for i, set := range diagonal {
-		for t := shogi.Bishop + shogi.PieceType(8*i); !set.IsEmpty(); {
-			sq := v.square(set.Pop())
-			a := bitboard.Bishop(sq, occupied)
-			if i == 1 {
-				a = a.Or(bitboard.Step(shogi.BKing, sq))
-			}
-			pieces[t&15] = pieces[t&15].Set(sq)
-			attacks[t&15] = attacks[t&15].Or(a)
-			count.add(a)
-		}
+	for !bishops.IsEmpty() {
+		sq := v.square(bishops.Pop())
+		r.add(shogi.Bishop, sq, bitboard.Bishop(sq, occupied))
 	}
-	for i, set := range straight {
-		for t := shogi.Rook + shogi.PieceType(8*i); !set.IsEmpty(); {
-			sq := v.square(set.Pop())
-			a := bitboard.Rook(sq, occupied)
-			if i == 1 {
-				a = a.Or(bitboard.Step(shogi.BKing, sq))
-			}
-			pieces[t&15] = pieces[t&15].Set(sq)
-			attacks[t&15] = attacks[t&15].Or(a)
-			count.add(a)
-		}
+	for !rooks.IsEmpty() {
+		sq := v.square(rooks.Pop())
+		r.add(shogi.Rook, sq, bitboard.Rook(sq, occupied))
+	}
+	for !horses.IsEmpty() {
+		sq := v.square(horses.Pop())
+		r.add(shogi.Horse, sq, bitboard.Horse(sq, occupied))
+	}
+	for !dragons.IsEmpty() {
+		sq := v.square(dragons.Pop())
+		r.add(shogi.Dragon, sq, bitboard.Dragon(sq, occupied))
 	}
 
-	first := sidePlanes * c
-	for i := range 14 {
-		s.put(first+i, pieces[i+1])
-		s.put(first+attackPlane+i, attacks[i+1])
+	pawns = v.set(pawns)
+	advance := pawns.Forward(seen)
+	planes[shogi.Pawn-1] = pawns
+	planes[attackPlane+shogi.Pawn-1] = advance
+	for i := range r.n {
+		i &= 31
+		kind := int(r.kinds[i]-1) & 15
+		where, reached := &planes[kind], &planes[attackPlane+kind]
+		*where = where.Or(bitboard.Of(r.squares[i]))
+		*reached = reached.Or(r.attacks[i])
 	}
-	for i, b := range count {
-		s.put(first+countPlane+i, b)
+
+	// Squares attacked once, twice, three times or more, added up like binary numbers with two carries.
+	once, twice, thrice := advance, bitboard.Bitboard{}, bitboard.Bitboard{}
+	for i := range r.n {
+		a := r.attacks[i&31]
+		thrice = thrice.Or(twice.And(a))
+		twice = twice.Or(once.And(a))
+		once = once.Or(a)
 	}
+	planes[countPlane], planes[countPlane+1], planes[countPlane+2] = once, twice, thrice
 }
 
-// put stores a plane of 81 bits at its place in the row.
-func (s *Set) put(plane int, b bitboard.Bitboard) {
-	bit := uint(plane) * shogi.SquareCount
-	word, shift := bit>>6, bit&63
-	lo, hi := b.Lo|b.Hi<<63, b.Hi>>1
-	s.board[word] |= lo << shift
-	s.board[word+1] |= lo>>(64-shift) | hi<<shift
-	s.board[word+2] |= hi >> (64 - shift)
+// pack stores the planes one after the other, 81 bits each.
+func (s *Set) pack(planes *[BoardPlanes]bitboard.Bitboard) {
+	var word uint64 // the bits that do not fill a word yet
+	filled, at := uint(0), 0
+	for i := range planes {
+		b := &planes[i]
+		lo, hi := b.Lo|b.Hi<<63, b.Hi>>1
+		// filled is below 64: the masks and the split shift spare the processor the test for shifts by 64.
+		s.board[at] = word | lo<<(filled&63)
+		word = lo>>1>>((63-filled)&63) | hi<<(filled&63)
+		at++
+		filled += shogi.SquareCount - 64
+		if filled >= 64 {
+			filled -= 64
+			s.board[at] = word
+			word = hi >> ((shogi.SquareCount - 64 - filled) & 63)
+			at++
+		}
+	}
+	s.board[at] = word
+	clear(s.board[at+1:])
 }
 
 func (s *Set) setFlat(plane int) { s.flat[plane>>6&1] |= 1 << (plane & 63) }
