@@ -3,6 +3,97 @@
 #include "_cgo_export.h"
 #include "native.h"
 
+KMD_API uint8_t kmd_square_to_row_major(uint8_t square)
+{
+    if (!kmdc_is_alive())
+        return 0;
+    return go_kmd_square_to_row_major(square);
+}
+
+KMD_API uint8_t kmd_square_from_row_major(uint8_t index)
+{
+    if (!kmdc_is_alive())
+        return 0;
+    return go_kmd_square_from_row_major(index);
+}
+
+KMD_API uint8_t kmd_square_flip_side(uint8_t square)
+{
+    if (!kmdc_is_alive())
+        return 0;
+    return go_kmd_square_flip_side(square);
+}
+
+KMD_API uint8_t kmd_square_mirror_file(uint8_t square)
+{
+    if (!kmdc_is_alive())
+        return 0;
+    return go_kmd_square_mirror_file(square);
+}
+
+KMD_API uint8_t kmd_piece_type_to_gold_first(uint8_t piece_type)
+{
+    if (!kmdc_is_alive())
+        return 0;
+    return go_kmd_piece_type_to_gold_first(piece_type);
+}
+
+KMD_API uint8_t kmd_piece_type_from_gold_first(uint8_t number)
+{
+    if (!kmdc_is_alive())
+        return 0;
+    return go_kmd_piece_type_from_gold_first(number);
+}
+
+KMD_API int8_t kmd_piece_to_signed(uint8_t piece)
+{
+    if (!kmdc_is_alive())
+        return 0;
+    return go_kmd_piece_to_signed(piece);
+}
+
+KMD_API uint8_t kmd_piece_from_signed(int8_t number)
+{
+    if (!kmdc_is_alive())
+        return 0;
+    return go_kmd_piece_from_signed(number);
+}
+
+KMD_API uint8_t kmd_piece_to_flagged(uint8_t piece)
+{
+    if (!kmdc_is_alive())
+        return 0;
+    return go_kmd_piece_to_flagged(piece);
+}
+
+KMD_API uint8_t kmd_piece_from_flagged(uint8_t flags)
+{
+    if (!kmdc_is_alive())
+        return 0;
+    return go_kmd_piece_from_flagged(flags);
+}
+
+KMD_API kmd_status kmd_hand_pack(const uint8_t counts[7], kmd_hand *hand)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_hand_pack((void *)counts, (void *)hand);
+}
+
+KMD_API kmd_status kmd_hand_unpack(kmd_hand hand, uint8_t counts[7])
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_hand_unpack(hand, (void *)counts);
+}
+
+KMD_API int32_t kmd_hand_is_superior_or_equal(kmd_hand a, kmd_hand b)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_hand_is_superior_or_equal(a, b);
+}
+
 KMD_API kmd_status kmd_build_info(char *buffer, size_t capacity, size_t *needed)
 {
     if (!kmdc_is_alive())

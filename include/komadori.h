@@ -13,8 +13,8 @@
  *   - Nothing that is returned has to be freed. Boards, searchers and jobs are handles and are closed; closing 0 does nothing.
  *     A stale, foreign or doubly closed handle is KMD_ERR_HANDLE.
  *   - One handle serves one thread at a time: a second one gets KMD_ERR_BUSY and changes nothing. Different handles are independent.
- *   - In a child made by fork() every function returns KMD_ERR_FORKED and does nothing: the Go runtime inside does not survive a fork. Load
- *     a private copy of the library in the child and call kmd_adopt() there; boards made before the fork then go on working.
+ *   - In a child made by fork() every function returns KMD_ERR_FORKED (those that return a plain value: 0) and does nothing: the Go runtime
+ *     inside does not survive a fork. Load a private copy of the library in the child and call kmd_adopt() there; boards made before the fork then go on working.
  *   - Structs that may grow begin with their own size; fill it with sizeof.
  */
 #ifndef KOMADORI_H
@@ -95,6 +95,88 @@ typedef struct kmd_error {
 
 /* Copies the details of this thread's last failed call. Never fails for a valid pointer. Since 0.1. */
 KMD_API kmd_status kmd_last_error(kmd_error *error);
+
+/* -------------------------------------------------------------------------------------------------------------- Values */
+
+enum { KMD_BLACK = 0, KMD_WHITE = 1 };
+
+/* Kinds of pieces. A piece is its kind, + KMD_WHITE_PIECE for White; 0 is an empty square. */
+enum {
+    KMD_NO_PIECE = 0,
+    KMD_PAWN = 1,
+    KMD_LANCE = 2,
+    KMD_KNIGHT = 3,
+    KMD_SILVER = 4,
+    KMD_BISHOP = 5,
+    KMD_ROOK = 6,
+    KMD_GOLD = 7,
+    KMD_KING = 8,
+    KMD_PRO_PAWN = 9,
+    KMD_PRO_LANCE = 10,
+    KMD_PRO_KNIGHT = 11,
+    KMD_PRO_SILVER = 12,
+    KMD_HORSE = 13,
+    KMD_DRAGON = 14,
+    KMD_WHITE_PIECE = 16
+};
+
+enum { KMD_SQUARES = 81, KMD_NO_SQUARE = 81, KMD_HAND_KINDS = 7 };
+
+/* Who won. */
+enum { KMD_BLACK_WIN = 0, KMD_WHITE_WIN = 1, KMD_DRAW = 2 };
+
+/* How a game ended, in the codes that KMD_RESULT_RSSHOGI files store. */
+enum {
+    KMD_END_BLACK_WIN = 0,
+    KMD_END_WHITE_WIN = 1,
+    KMD_END_DRAW_BY_REPETITION = 2,
+    KMD_END_ERROR = 3,
+    KMD_END_BLACK_WIN_BY_DECLARATION = 4,
+    KMD_END_WHITE_WIN_BY_DECLARATION = 5,
+    KMD_END_DRAW_BY_MAX_PLIES = 6,
+    KMD_END_INVALID = 7,
+    KMD_END_BLACK_WIN_BY_FORFEIT = 8,
+    KMD_END_WHITE_WIN_BY_FORFEIT = 9,
+    KMD_END_DRAW_BY_IMPASSE = 10,
+    KMD_END_PAUSED = 11,
+    KMD_END_BLACK_WIN_BY_ILLEGAL_MOVE = 12,
+    KMD_END_WHITE_WIN_BY_ILLEGAL_MOVE = 13,
+    KMD_END_DRAW_BY_ADJUDICATION = 14,
+    KMD_END_BLACK_WIN_BY_TIMEOUT = 16,
+    KMD_END_WHITE_WIN_BY_TIMEOUT = 17,
+    KMD_END_BLACK_WIN_BY_TRY_RULE = 20,
+    KMD_END_WHITE_WIN_BY_TRY_RULE = 21
+};
+
+/*
+ * Other numberings of the same values. The functions take any number; what is no square, kind or piece gives the "none" of the result.
+ *
+ *   row-major squares    9*rank + 8 - file, 7g = 56; none is 81
+ *   gold-first kinds     P L N S G B R instead of P L N S B R G, 1..7; the others are numbered alike
+ *   signed pieces        gold-first kind, negative for White; 0 is empty
+ *   flagged pieces       bits 0-3 unpromoted gold-first kind, bit 4 White, bit 5 promoted; 0 is empty
+ *
+ * Cost: constant. Since 0.1.
+ */
+KMD_API uint8_t kmd_square_to_row_major(uint8_t square);
+KMD_API uint8_t kmd_square_from_row_major(uint8_t index);
+KMD_API uint8_t kmd_square_flip_side(uint8_t square);
+KMD_API uint8_t kmd_square_mirror_file(uint8_t square);
+KMD_API uint8_t kmd_piece_type_to_gold_first(uint8_t piece_type);
+KMD_API uint8_t kmd_piece_type_from_gold_first(uint8_t number);
+KMD_API int8_t kmd_piece_to_signed(uint8_t piece);
+KMD_API uint8_t kmd_piece_from_signed(int8_t number);
+KMD_API uint8_t kmd_piece_to_flagged(uint8_t piece);
+KMD_API uint8_t kmd_piece_from_flagged(uint8_t flags);
+
+typedef uint32_t kmd_hand; /* counts of one side: P bits 0-4, L 8-10, N 12-14, S 16-18, B 20-21, R 24-25, G 28-30 */
+
+/* Between a packed hand and counts in the order P L N S B R G. More than exist (18 4 4 4 2 2 4) or stray bits: KMD_ERR_INVALID_VALUE. Since 0.1. */
+KMD_API kmd_status kmd_hand_pack(const uint8_t counts[7], kmd_hand *hand);
+KMD_API kmd_status kmd_hand_unpack(kmd_hand hand, uint8_t counts[7]);
+
+/* 1 when a has at least as many of every kind as b. Since 0.1. */
+KMD_API int32_t kmd_hand_is_superior_or_equal(kmd_hand a, kmd_hand b);
 
 /* ------------------------------------------------------------------------------------------------- Library and process */
 
@@ -208,7 +290,7 @@ typedef struct kmd_board_view {
     uint32_t sequence;
     int32_t ply;
     int32_t moves; /* length of the history */
-    uint32_t hands[2]; /* packed, see docs/conventions.md */
+    kmd_hand hands[2];
     uint8_t turn;
     uint8_t in_check; /* the side to move */
     uint8_t kings[2]; /* squares, 81 = none */
@@ -366,7 +448,7 @@ enum { KMD_SEARCH_NO_QUIESCENCE = 1, KMD_SEARCH_NO_TABLE = 2, KMD_SEARCH_NO_REPE
 
 typedef struct kmd_search_options {
     uint32_t size;     /* sizeof(kmd_search_options), by the caller */
-    int32_t hash_mib;  /* 1..65536 */
+    int32_t hash_mib;  /* 1..65536; without options 16 */
     uint32_t switches; /* KMD_SEARCH_NO_..., to see what a part of the search is good for */
     uint32_t reserved;
 } kmd_search_options;

@@ -78,6 +78,39 @@ static void tables(void)
     OK(kmd_fill_move_tables(&none));
 }
 
+static void numberings(void)
+{
+    for (int i = 0; i < 256; i++) {
+        uint8_t x = (uint8_t)i, on = i < 81;
+        SAME(kmd_square_from_row_major(kmd_square_to_row_major(x)), on ? i : 81);
+        SAME(kmd_square_flip_side(x), on ? 80 - i : 81);
+        SAME(kmd_square_mirror_file(kmd_square_mirror_file(x)), on ? i : 81);
+        SAME(kmd_piece_type_from_gold_first(kmd_piece_type_to_gold_first(x)), i <= 14 ? i : 0);
+        int piece = i < 31 && i % 16 != 0 && i % 16 != 15;
+        SAME(kmd_piece_from_signed(kmd_piece_to_signed(x)), piece ? i : 0);
+        SAME(kmd_piece_from_flagged(kmd_piece_to_flagged(x)), piece ? i : 0);
+    }
+    SAME(kmd_square_to_row_major(60), 56); /* 7g */
+    SAME(kmd_square_mirror_file(60), 24);  /* 3g */
+    SAME(kmd_piece_type_to_gold_first(KMD_GOLD), 5);
+    SAME(kmd_piece_to_signed(KMD_WHITE_PIECE + KMD_ROOK), -7);
+    SAME(kmd_piece_to_flagged(KMD_WHITE_PIECE + KMD_DRAGON), 32 + 16 + 7);
+
+    static const uint8_t all[7] = {18, 4, 4, 4, 2, 2, 4}, fewer[7] = {18, 4, 4, 4, 2, 1, 4}, wrong[7] = {19, 0, 0, 0, 0, 0, 0};
+    uint8_t counts[7] = {0};
+    kmd_hand a = 0, b = 0;
+    OK(kmd_hand_pack(all, &a));
+    OK(kmd_hand_unpack(a, counts));
+    THAT(memcmp(counts, all, 7) == 0);
+    OK(kmd_hand_pack(fewer, &b));
+    SAME(kmd_hand_is_superior_or_equal(a, b), 1);
+    SAME(kmd_hand_is_superior_or_equal(b, a), 0);
+    SAME(kmd_hand_is_superior_or_equal(a, a), 1);
+    SAME(kmd_hand_pack(wrong, &b), KMD_ERR_INVALID_VALUE);
+    SAME(kmd_hand_unpack(1u << 31, counts), KMD_ERR_INVALID_VALUE);
+    SAME(kmd_hand_pack(NULL, &b), KMD_ERR_ARGUMENT);
+}
+
 static void texts(void)
 {
     kmd_move m = 77;
@@ -176,6 +209,7 @@ static void library(void)
 int main(void)
 {
     tables();
+    numberings();
     texts();
     errors();
     library();
