@@ -245,7 +245,8 @@ func ToMove(p *board.Position, l Label) (shogi.Move, bool) {
 }
 
 // FromMoves writes the label of each move, None for values that are no moves, and returns the lowest such row, -1 when there is none.
-// With compact, labels that cannot occur count as none too. turns holds 0 or 1, or is empty for Black throughout.
+// With compact, labels that cannot occur count as none too. moves has at least as many rows as dst; so has turns, which holds 0 or 1, or it is
+// empty for Black throughout.
 func FromMoves(dst []uint16, moves []uint16, turns []uint8, compact bool) (bad int) {
 	bad = -1
 	for i, m := range moves[:len(dst)] {
