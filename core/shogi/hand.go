@@ -30,6 +30,15 @@ func NewHandPiece(raw int) (HandPiece, error) {
 	return HandPiece(raw), nil
 }
 
+// HandPiece numbers the kind that a captured piece becomes in hand: promoted kinds lose their promotion. Kings, none and GoldLike are refused.
+func (t PieceType) HandPiece() (HandPiece, error) {
+	d := t.Demote()
+	if d < Pawn || d > Gold {
+		return 0, fault.New(fault.InvalidValue, "shogi.PieceType.HandPiece", "piece type %d cannot be in hand", t)
+	}
+	return HandPiece(d - 1), nil
+}
+
 // Type is the kind.
 func (h HandPiece) Type() PieceType { return PieceType(h + 1) }
 

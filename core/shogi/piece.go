@@ -308,10 +308,10 @@ func ParsePiece(text string) (Piece, error) {
 	return MakePiece(Black, t), nil
 }
 
-// Values of the kinds as seed engines of the row-major family count them, indexed by PieceType.
+// PieceValues has the worth of the kinds in centipawns as engines of the row-major family count them, indexed by PieceType.
 var PieceValues = [16]int{0, 100, 300, 320, 450, 800, 1000, 550, 20000, 550, 550, 550, 550, 950, 1150, 0}
 
-// Constants of the same family.
+// Search limits of the same family, and the even game as SFEN.
 const (
 	MaxDepth  = 64
 	MateScore = 30000

@@ -29,6 +29,11 @@ const (
 	Up    Square = -1
 	Left  Square = 9
 	Right Square = -9
+
+	LeftUp    = Left + Up
+	LeftDown  = Left + Down
+	RightUp   = Right + Up
+	RightDown = Right + Down
 )
 
 // A SquareTable is indexed by Square; it has 128 entries so that a masked index needs no bounds check.
@@ -145,6 +150,15 @@ func (sq Square) String() string {
 		return "none"
 	}
 	return string([]byte{'1' + byte(sq.File()), 'a' + byte(sq.Rank())})
+}
+
+// Distance is how many king's steps lie between two squares; -1 when either is off the board.
+func Distance(a, b Square) int {
+	if !a.IsOnBoard() || !b.IsOnBoard() {
+		return -1
+	}
+	df, dr := int(a.File())-int(b.File()), int(a.Rank())-int(b.Rank())
+	return max(df, -df, dr, -dr)
 }
 
 // InPromotionZone tells whether a rank lies in the three far ranks of c.

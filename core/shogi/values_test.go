@@ -309,7 +309,7 @@ func TestConstructorsCheckTheirRange(t *testing.T) {
 	}
 }
 
-func TestSeedConstants(t *testing.T) {
+func TestEngineConstants(t *testing.T) {
 	assert.Equal(t, 64, MaxDepth)
 	assert.Equal(t, 30000, MateScore)
 	assert.Equal(t, 32000, Infinity)
