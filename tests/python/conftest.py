@@ -1,0 +1,27 @@
+"""Prints which rows of the vectors the tests have compared."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import vectorset
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    if vectorset.compared:
+        terminalreporter.section("rows of the vectors compared")
+        for name, n in sorted(vectorset.compared.items()):
+            terminalreporter.write_line(f"vectors: {name} {n} rows")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _numbers_print_alike(doctest_namespace: dict[str, Any]) -> None:
+    import komadori
+
+    doctest_namespace.update(komadori=komadori, Color=komadori.Color, Move=komadori.Move)
