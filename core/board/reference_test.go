@@ -391,6 +391,30 @@ func TestUchifuzume(t *testing.T) {
 	}
 }
 
+func TestDiscoveredChecks(t *testing.T) {
+	for _, r := range []struct {
+		name, sfen, move string
+		check            bool
+	}{
+		{"a piece leaves the line", "4k4/9/9/9/9/9/4S4/9/K3R4 b - 1", "5g4f", true},
+		{"a piece stays on the line", "4k4/9/9/9/9/9/4S4/9/K3R4 b - 1", "5g5f", false},
+		{"the same on a diagonal", "k8/9/9/9/4G4/9/6B2/9/K8 b - 1", "5e4e", true},
+		{"a bishop's own pawn", "k8/9/9/9/4P4/9/9/9/K7B b - 1", "5e5d", true},
+		{"the king leaves the line", "4k4/9/9/9/9/4K4/9/9/4L4 b - 1", "5f4f", true},
+		{"two pieces stand between", "4k4/9/9/4p4/9/9/4S4/9/K3R4 b - 1", "5g4f", false},
+		{"an enemy piece stands between", "4k4/9/9/4p4/9/9/9/9/K3R4 b - 1", "9i8i", false},
+		{"a check that stood already goes on", "4k4/9/9/9/9/9/9/9/K3R4 b - 1", "9i8i", true},
+		{"and ends when its piece leaves", "4k4/9/9/9/9/9/9/9/K3R4 b - 1", "5i4i", false},
+	} {
+		p := position(t, r.sfen)
+		m, err := shogi.ParseMove(r.move)
+		require.NoError(t, err)
+		require.True(t, p.IsLegal(m), r.name)
+		assert.Equal(t, r.check, p.GivesCheck(m), r.name)
+		compareWithReference(t, &p, false)
+	}
+}
+
 func TestDropRules(t *testing.T) {
 	for _, r := range []struct {
 		name, sfen, move string
@@ -454,7 +478,7 @@ func TestKingsSideBySide(t *testing.T) {
 		sfen, move string
 		legal      bool
 	}{
-		{"9/9/9/9/4K4/5k3/5P3/9/4b4 w - 1", "5i4h", false},
+		{"9/9/9/9/4K4/5k3/5P3/4b4/9 w - 1", "5h4g", false},
 		{"9/9/9/9/4K4/5k3/5P3/4g4/9 w - 1", "5h4g", false},
 		{"9/9/9/9/4K4/5k3/5P3/9/9 w - 1", "4f4g", true},
 		{"9/9/9/9/4K4/5k3/9/9/4g4 w r 1", "R*1a", false},
