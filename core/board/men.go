@@ -132,3 +132,6 @@ var manOf = func() (t [16]uint64) {
 	}
 	return t
 }()
+
+// Sets gives a side's pieces for reading: index 0 all, then by PieceType; all that moves like a gold is under Gold, as in PiecesOf with GoldLike.
+func (p *Position) Sets(c shogi.Color) *[16]bitboard.Bitboard { return &p.sets[c&1] }

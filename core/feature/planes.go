@@ -94,8 +94,7 @@ func (s *Set) Load(p *board.Position, king bool) error {
 	}
 	var planes [BoardPlanes]bitboard.Bitboard
 	us := p.Turn()
-	side((*[sidePlanes]bitboard.Bitboard)(planes[:sidePlanes]), p, shogi.Black, us)
-	side((*[sidePlanes]bitboard.Bitboard)(planes[sidePlanes:]), p, shogi.White, us)
+	boardPlanes(&planes, p)
 	s.pack(&planes)
 	s.flat = [2]uint64{}
 	if p.InCheck() {
@@ -111,81 +110,80 @@ func (s *Set) Load(p *board.Position, king bool) error {
 	return nil
 }
 
-// A reach is what the pieces of a side attack, one entry a piece; pawns share one, for no two of them attack the same square.
+// A reach is what the pieces of a side but its pawns attack, one entry a piece.
 type reach struct {
-	attacks [40]bitboard.Bitboard
-	squares [40]shogi.Square
-	kinds   [40]shogi.PieceType
+	attacks [32]bitboard.Bitboard // 22 men at most
+	squares [32]shogi.Square
+	kinds   [32]uint8
 	n       int
 }
 
-func (r *reach) add(kind shogi.PieceType, sq shogi.Square, attacks bitboard.Bitboard) {
-	i := r.n & 31 // a side without its pawns has at most 22 men
-	r.attacks[i], r.squares[i], r.kinds[i] = attacks, sq, kind
-	r.n++
-}
-
-// side fills the planes of one side. Seen is its color in the turned view: Black for the side to move, White for the opponent.
-func side(planes *[sidePlanes]bitboard.Bitboard, p *board.Position, seen, turn shogi.Color) {
-	v := viewOf(turn)
-	owner := turn ^ seen
+// boardPlanes fills the planes of both sides. Its loops run over both sides at once and leave the rest to tables: a loop's end that
+// cannot be foreseen costs as much as several pieces.
+func boardPlanes(planes *[BoardPlanes]bitboard.Bitboard, p *board.Position) {
+	v := viewOf(p.Turn())
 	occupied := v.set(p.Occupied())
 	raw := p.Board()
+	a, b := p.Sets(shogi.Black), p.Sets(shogi.White)
+	pawns := a[shogi.Pawn].Or(b[shogi.Pawn])
+	lances := a[shogi.Lance].Or(b[shogi.Lance])
+	diagonal := a[shogi.Bishop].Or(a[shogi.Horse]).Or(b[shogi.Bishop].Or(b[shogi.Horse]))
+	straight := a[shogi.Rook].Or(a[shogi.Dragon]).Or(b[shogi.Rook].Or(b[shogi.Dragon]))
+	steppers := p.Occupied().AndNot(pawns).AndNot(lances.Or(diagonal).Or(straight))
 
-	pawns, lances := p.PiecesOf(owner, shogi.Pawn), p.PiecesOf(owner, shogi.Lance)
-	bishops, horses := p.PiecesOf(owner, shogi.Bishop), p.PiecesOf(owner, shogi.Horse)
-	rooks, dragons := p.PiecesOf(owner, shogi.Rook), p.PiecesOf(owner, shogi.Dragon)
-	steppers := p.Pieces(owner).AndNot(pawns).AndNot(lances).AndNot(bishops.Or(horses).Or(rooks.Or(dragons)))
-
-	var r reach
+	var sides [2]reach
+	add := func(piece shogi.Piece, sq shogi.Square, attacks bitboard.Bitboard) {
+		r := &sides[uint8(piece)>>4&1]
+		i := r.n & 31
+		r.attacks[i], r.squares[i], r.kinds[i] = attacks, sq, uint8(piece)&15
+		r.n = i + 1
+	}
 	for !steppers.IsEmpty() {
 		from := steppers.Pop()
-		piece := shogi.Piece(raw[from&127]) ^ v.color
-		sq := v.square(from)
-		r.add(shogi.PieceType(piece&15), sq, bitboard.Step(piece, sq))
+		piece, sq := shogi.Piece(raw[from&127])^v.color, v.square(from)
+		add(piece, sq, bitboard.Step(piece, sq))
 	}
 	for !lances.IsEmpty() {
-		sq := v.square(lances.Pop())
-		r.add(shogi.Lance, sq, bitboard.Lance(seen, sq, occupied))
+		from := lances.Pop()
+		piece, sq := shogi.Piece(raw[from&127])^v.color, v.square(from)
+		add(piece, sq, bitboard.Lance(piece.Color(), sq, occupied))
 	}
-	for !bishops.IsEmpty() {
-		sq := v.square(bishops.Pop())
-		r.add(shogi.Bishop, sq, bitboard.Bishop(sq, occupied))
+	for !diagonal.IsEmpty() { // the steps of a bishop are empty, those of a horse the king's
+		from := diagonal.Pop()
+		piece, sq := shogi.Piece(raw[from&127])^v.color, v.square(from)
+		add(piece, sq, bitboard.Bishop(sq, occupied).Or(bitboard.Step(piece, sq)))
 	}
-	for !rooks.IsEmpty() {
-		sq := v.square(rooks.Pop())
-		r.add(shogi.Rook, sq, bitboard.Rook(sq, occupied))
-	}
-	for !horses.IsEmpty() {
-		sq := v.square(horses.Pop())
-		r.add(shogi.Horse, sq, bitboard.Horse(sq, occupied))
-	}
-	for !dragons.IsEmpty() {
-		sq := v.square(dragons.Pop())
-		r.add(shogi.Dragon, sq, bitboard.Dragon(sq, occupied))
+	for !straight.IsEmpty() {
+		from := straight.Pop()
+		piece, sq := shogi.Piece(raw[from&127])^v.color, v.square(from)
+		add(piece, sq, bitboard.Rook(sq, occupied).Or(bitboard.Step(piece, sq)))
 	}
 
-	pawns = v.set(pawns)
-	advance := pawns.Forward(seen)
-	planes[shogi.Pawn-1] = pawns
-	planes[attackPlane+shogi.Pawn-1] = advance
-	for i := range r.n {
-		i &= 31
-		kind := int(r.kinds[i]-1) & 15
-		where, reached := &planes[kind], &planes[attackPlane+kind]
-		*where = where.Or(bitboard.Of(r.squares[i]))
-		*reached = reached.Or(r.attacks[i])
-	}
+	for c := range sides {
+		own := (*[sidePlanes]bitboard.Bitboard)(planes[sidePlanes*c:])
+		r := &sides[c]
+		for i := range r.n {
+			kind := (r.kinds[i&31] - 1) & 15
+			where, reached := &own[kind], &own[attackPlane+kind]
+			*where = where.Or(bitboard.Of(r.squares[i&31]))
+			*reached = reached.Or(r.attacks[i&31])
+		}
 
-	// Squares attacked once, twice, three times or more, added up like binary numbers with two carries.
-	once, twice, thrice := advance, bitboard.Bitboard{}, bitboard.Bitboard{}
-	for i := range r.n {
-		a := r.attacks[i&31]
-		thrice = thrice.Or(twice.And(a))
-		twice = twice.Or(once.And(a))
-		once = once.Or(a)
+		// No two pawns of a side attack the same square: they are taken together.
+		pawns := v.set(p.Sets(p.Turn() ^ shogi.Color(c))[shogi.Pawn])
+		own[shogi.Pawn-1] = pawns
+		once, twice, thrice := pawns.Forward(shogi.Color(c)), bitboard.Bitboard{}, bitboard.Bitboard{}
+		own[attackPlane+shogi.Pawn-1] = once
+
+		// Squares attacked once, twice, three times or more, added up like binary numbers with two carries.
+		for i := range r.n {
+			a := r.attacks[i&31]
+			thrice = thrice.Or(twice.And(a))
+			twice = twice.Or(once.And(a))
+			once = once.Or(a)
+		}
+		own[countPlane], own[countPlane+1], own[countPlane+2] = once, twice, thrice
 	}
-	planes[countPlane], planes[countPlane+1], planes[countPlane+2] = once, twice, thrice
 }
 
 // pack stores the planes one after the other, 81 bits each.
