@@ -128,14 +128,21 @@ func analyse[C, E side](p *Position, n *node) {
 	n.targets = n.targets.And(n.checkers.Or(between))
 }
 
-// node analyses the position for the side to move.
-func (p *Position) node() (n node) {
+// analyse fills the node for the side to move.
+func (p *Position) analyse(n *node) {
 	if p.turn == shogi.Black {
-		analyse[black, white](p, &n)
+		analyse[black, white](p, n)
 	} else {
-		analyse[white, black](p, &n)
+		analyse[white, black](p, n)
 	}
-	return n
+}
+
+// kingMoves is where the king of the side to move may go. It must stand.
+func kingMoves[C, E side](p *Position, nd *node) bitboard.Bitboard {
+	var c C
+	var e E
+	blocked := p.sets[len(c)][allPieces].Or(p.sets[len(e)][kingSet]).Or(nd.danger)
+	return bitboard.Step(shogi.BKing, nd.king).AndNot(blocked)
 }
 
 // AttackersTo is the set of c's pieces that attack a square, through the occupancy as it stands.

@@ -58,42 +58,143 @@ func (p *Position) GivesCheck(m shogi.Move) bool {
 	return m.IsNormal() && p.givesCheck(&ci, m)
 }
 
+// checkingMoves lists the legal moves that give check, without listing the others. The enemy king must stand, and not in check already.
+func checkingMoves[C, E side](p *Position, nd *node, ci *checkInfo, l *MoveList) int {
+	var c C
+	us := len(c)
+	own, zone := &p.sets[us], zoneOf(us)
+	n := 0
+	if nd.king != shogi.NoSquare {
+		if ci.discover.Test(nd.king) {
+			to := kingMoves[C, E](p, nd).AndNot(bitboard.Line(ci.king, nd.king))
+			n = emit(l, n, shogi.Move(nd.king)<<7, 1, to.Lo)
+			n = emit(l, n, shogi.Move(nd.king)<<7+63, 1, to.Hi)
+		}
+		if nd.double {
+			return n
+		}
+	}
+
+	// Pawns that hide nothing check on the one square before the king, or promoted.
+	bound := ci.discover.Or(nd.pinned)
+	plain := own[pawns].AndNot(bound)
+	ahead := plain.Forward(shogi.Color(us)).And(nd.targets)
+	base := shogi.Move(1 << 7) // from = to + 1 for Black
+	if us == 1 {
+		base = ^base + 1
+	}
+	to := ahead.And(ci.squares[pawns]).AndNot(lastRank(us))
+	n = emit(l, n, base, 129, to.Lo)
+	n = emit(l, n, base+63*129, 129, to.Hi)
+	to = ahead.And(zone).And(ci.squares[golds])
+	n = emit(l, n, base+shogi.MovePromote, 129, to.Lo)
+	n = emit(l, n, base+shogi.MovePromote+63*129, 129, to.Hi)
+
+	for s := own[allPieces].AndNot(plain.Or(own[kingSet])); !s.IsEmpty(); {
+		from := s.Pop()
+		piece := shogi.Piece(p.board[from&127])
+		to := bitboard.Attacks(piece, from, nd.occupied).And(nd.targets)
+		var opening bitboard.Bitboard // moves that open a line to the king
+		if bound.Test(from) {
+			if nd.pinned.Test(from) {
+				if !nd.checkers.IsEmpty() {
+					continue
+				}
+				to = to.And(bitboard.Line(nd.king, from))
+			}
+			if ci.discover.Test(from) {
+				opening = to.AndNot(bitboard.Line(ci.king, from))
+			}
+		}
+		move := shogi.Move(from) << 7
+		stay := to.And(ci.squares[piece&15]).Or(opening).AndNot(lastRanks[piece&31])
+		n = emit(l, n, move, 1, stay.Lo)
+		n = emit(l, n, move+63, 1, stay.Hi)
+		if piece.IsPromotable() {
+			promoted := to.And(ci.squares[piece.Promote()&15]).Or(opening).And(promotionFrom(zone, from))
+			n = emit(l, n, move|shogi.MovePromote, 1, promoted.Lo)
+			n = emit(l, n, move|shogi.MovePromote+63, 1, promoted.Hi)
+		}
+	}
+
+	if p.hands[us] == 0 || nd.drops.IsEmpty() {
+		return n
+	}
+	for t := pawns; t <= golds; t++ {
+		if p.hands[us].Count(shogi.PieceType(t)) == 0 {
+			continue
+		}
+		to := nd.drops.And(ci.squares[t])
+		if t == pawns {
+			to = pawnDrops[C, E](p, nd).And(to)
+		}
+		to = to.AndNot(lastRanks[us<<4|t])
+		n = emit(l, n, dropBase(t), 1, to.Lo)
+		n = emit(l, n, dropBase(t)+63, 1, to.Hi)
+	}
+	return n
+}
+
+// LegalChecks lists the legal moves that give check.
+func (p *Position) LegalChecks(l *MoveList) {
+	l.N = 0
+	ci := p.checkInfo()
+	switch {
+	case ci.king == shogi.NoSquare:
+	case ci.alreadyIn:
+		p.Legal(l)
+		l.keep(0, func(m shogi.Move) bool { return p.givesCheck(&ci, m) })
+	default:
+		var nd node
+		p.analyse(&nd)
+		if p.turn == shogi.Black {
+			l.N = checkingMoves[black, white](p, &nd, &ci, l)
+		} else {
+			l.N = checkingMoves[white, black](p, &nd, &ci, l)
+		}
+	}
+}
+
+// AppendChecks appends the legal moves that give check.
+func (p *Position) AppendChecks(dst []shogi.Move) []shogi.Move {
+	var l MoveList
+	p.LegalChecks(&l)
+	return append(dst, l.Slice()...)
+}
+
 // MateInOne is a move that mates at once, MoveNone without one.
 func (p *Position) MateInOne() shogi.Move {
-	found := shogi.MoveNone
-	p.matesInOne(func(m shogi.Move) bool {
-		found = m
-		return false
-	})
-	return found
+	var l MoveList
+	p.LegalChecks(&l)
+	if l.N == 0 {
+		return shogi.MoveNone
+	}
+	q := *p
+	for _, m := range l.Slice() {
+		if q.mates(m) {
+			return m
+		}
+	}
+	return shogi.MoveNone
 }
 
 // AppendMatesInOne appends all moves that mate at once.
 func (p *Position) AppendMatesInOne(dst []shogi.Move) []shogi.Move {
-	p.matesInOne(func(m shogi.Move) bool {
-		dst = append(dst, m)
-		return true
-	})
+	var l MoveList
+	p.LegalChecks(&l)
+	q := *p
+	for _, m := range l.Slice() {
+		if q.mates(m) {
+			dst = append(dst, m)
+		}
+	}
 	return dst
 }
 
-func (p *Position) matesInOne(yield func(shogi.Move) bool) {
-	ci := p.checkInfo()
-	if ci.king == shogi.NoSquare {
-		return
-	}
-	var l MoveList
-	p.Legal(&l)
-	q := *p
-	for _, m := range l.Slice() {
-		if !p.givesCheck(&ci, m) {
-			continue
-		}
-		u := q.Do(m)
-		mated := q.CountLegal() == 0
-		q.Undo(m, u)
-		if mated && !yield(m) {
-			return
-		}
-	}
+// mates tells whether a legal checking move mates. It plays the move and takes it back.
+func (p *Position) mates(m shogi.Move) bool {
+	u := p.Do(m)
+	mated := !p.HasLegalMove()
+	p.Undo(m, u)
+	return mated
 }

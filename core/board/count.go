@@ -11,12 +11,11 @@ import (
 // of moves matters, so it is written for itself; the tests hold the two together.
 func count[C, E side](p *Position, nd *node) int {
 	var c C
-	var e E
-	us, them := len(c), len(e)
+	us := len(c)
 	own, targets, occupied := &p.sets[us], nd.targets, nd.occupied
 	n := 0
 	if nd.king != shogi.NoSquare {
-		n = bitboard.Step(shogi.BKing, nd.king).AndNot(own[allPieces].Or(p.sets[them][kingSet]).Or(nd.danger)).Count()
+		n = kingMoves[C, E](p, nd).Count()
 		if nd.double {
 			return n
 		}
@@ -101,7 +100,7 @@ func count[C, E side](p *Position, nd *node) int {
 		}
 	}
 	if p.hands[us] != 0 && !nd.drops.IsEmpty() {
-		n += countDrops[C](p, nd)
+		n += countDrops[C, E](p, nd)
 	}
 	return n
 }
@@ -119,13 +118,13 @@ func promotionFrom(zone bitboard.Bitboard, from shogi.Square) bitboard.Bitboard 
 	return zone
 }
 
-func countDrops[C side](p *Position, nd *node) int {
+func countDrops[C, E side](p *Position, nd *node) int {
 	var c C
 	us := len(c)
 	hand, squares := uint32(p.hands[us]), nd.drops
 	n := 0
 	if hand&31 != 0 {
-		n = pawnDrops[C](p, nd).Count()
+		n = pawnDrops[C, E](p, nd).Count()
 	}
 	if hand>>5 == 0 {
 		return n
@@ -144,15 +143,42 @@ func countDrops[C side](p *Position, nd *node) int {
 
 // CountLegal is the number of legal moves.
 func (p *Position) CountLegal() int {
-	nd := p.node()
+	var nd node
+	p.analyse(&nd)
+	return p.count(&nd)
+}
+
+func (p *Position) count(nd *node) int {
 	if p.turn == shogi.Black {
-		return count[black, white](p, &nd)
+		return count[black, white](p, nd)
 	}
-	return count[white, black](p, &nd)
+	return count[white, black](p, nd)
 }
 
 // HasLegalMove tells whether there is any legal move.
-func (p *Position) HasLegalMove() bool { return p.CountLegal() > 0 }
+func (p *Position) HasLegalMove() bool {
+	var nd node
+	p.analyse(&nd)
+	return p.hasLegalMove(&nd)
+}
+
+// hasLegalMove asks the king first, as out of check it is the likeliest to have a move.
+func (p *Position) hasLegalMove(nd *node) bool {
+	if nd.king != shogi.NoSquare {
+		blocked := p.sets[p.turn&1][allPieces].Or(p.sets[p.turn&1^1][kingSet]).Or(nd.danger)
+		if !blocked.Contains(bitboard.Step(shogi.BKing, nd.king)) {
+			return true
+		}
+		if nd.double {
+			return false
+		}
+	}
+	return p.count(nd) > 0
+}
 
 // IsCheckmate tells whether the side to move stands in check and has no legal move.
-func (p *Position) IsCheckmate() bool { return p.InCheck() && p.CountLegal() == 0 }
+func (p *Position) IsCheckmate() bool {
+	var nd node
+	p.analyse(&nd)
+	return !nd.checkers.IsEmpty() && !p.hasLegalMove(&nd)
+}

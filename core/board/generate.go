@@ -73,12 +73,10 @@ func lastTwo(c int) bitboard.Bitboard {
 // generate lists the legal moves of the side to move: board moves to the targets of the node, drops on its drop squares.
 func generate[C, E side](p *Position, nd *node, l *MoveList) int {
 	var c C
-	var e E
-	us, them := len(c), len(e)
-	own := &p.sets[us]
+	us := len(c)
 	n := 0
 	if nd.king != shogi.NoSquare {
-		to := bitboard.Step(shogi.BKing, nd.king).AndNot(own[allPieces].Or(p.sets[them][kingSet]).Or(nd.danger))
+		to := kingMoves[C, E](p, nd)
 		n = emit(l, n, shogi.Move(nd.king)<<7, 1, to.Lo)
 		n = emit(l, n, shogi.Move(nd.king)<<7+63, 1, to.Hi)
 		if nd.double {
@@ -87,7 +85,7 @@ func generate[C, E side](p *Position, nd *node, l *MoveList) int {
 	}
 	n = boardMoves[C](p, nd, l, n)
 	if p.hands[us] != 0 && !nd.drops.IsEmpty() {
-		n = dropMoves[C](p, nd, l, n)
+		n = dropMoves[C, E](p, nd, l, n)
 	}
 	return n
 }
@@ -199,12 +197,12 @@ func dropBase(t int) shogi.Move { return shogi.MoveDrop | shogi.Move(t)<<7 }
 
 // dropMoves lists the drops. Squares fall into three groups: the last rank (no lance, no knight), the one before
 // (no knight), and the rest. The kinds that may be dropped everywhere come first in the list of kinds, then lance, then knight.
-func dropMoves[C side](p *Position, nd *node, l *MoveList, n int) int {
+func dropMoves[C, E side](p *Position, nd *node, l *MoveList, n int) int {
 	var c C
 	us := len(c)
 	hand, squares := uint32(p.hands[us]), nd.drops
 	if hand&31 != 0 {
-		to := pawnDrops[C](p, nd)
+		to := pawnDrops[C, E](p, nd)
 		n = emit(l, n, dropBase(pawns), 1, to.Lo)
 		n = emit(l, n, dropBase(pawns)+63, 1, to.Hi)
 	}
@@ -233,7 +231,7 @@ func dropMoves[C side](p *Position, nd *node, l *MoveList, n int) int {
 }
 
 // pawnDrops is where a pawn may be dropped: not on the last rank, not on a file with an own unpromoted pawn, not mating.
-func pawnDrops[C side](p *Position, nd *node) bitboard.Bitboard {
+func pawnDrops[C, E side](p *Position, nd *node) bitboard.Bitboard {
 	var c C
 	us := len(c)
 	to := nd.drops.AndNot(lastRank(us).Or(nifuFiles(p.sets[us][pawns])))
@@ -242,32 +240,49 @@ func pawnDrops[C side](p *Position, nd *node) bitboard.Bitboard {
 		return to
 	}
 	front := bitboard.Step(shogi.Piece((us^1)<<4|pawns), enemyKing)
-	if to.Overlaps(front) && p.isUchifuzume(front.First()) {
+	if to.Overlaps(front) && isUchifuzume[C, E](p, front.First()) {
 		to = to.AndNot(front)
 	}
 	return to
 }
 
 // isUchifuzume (打ち歩詰め) tells whether a pawn dropped in front of the enemy king would mate. The square must be free to drop on otherwise.
-func (p *Position) isUchifuzume(sq shogi.Square) bool {
-	us := p.turn
-	king := p.kings[us^1]
-	if p.attackersThrough(sq, us, p.Occupied().Clear(king)).IsEmpty() {
+//
+// The check comes from the next square, so nothing can be put between: the pawn is taken, the king flees, or it is mate.
+func isUchifuzume[C, E side](p *Position, sq shogi.Square) bool {
+	var c C
+	var e E
+	us, them := shogi.Color(len(c)), shogi.Color(len(e))
+	king := p.kings[them]
+	occupied := p.Occupied().Set(sq).Clear(king)
+	if p.attackersThrough(sq, us, occupied).IsEmpty() {
 		return false // the king takes the pawn
 	}
-	q := *p
-	drop := shogi.DropUnchecked(shogi.Pawn, sq)
-	if us == shogi.Black {
-		do[black, white](&q, drop)
-	} else {
-		do[white, black](&q, drop)
+	if p.IsAttacked(king, us) {
+		// Only in a diagram: the king stands in check already, so taking the pawn need not be enough.
+		q := *p
+		do[C, E](&q, shogi.DropUnchecked(shogi.Pawn, sq))
+		return !q.HasLegalMove()
 	}
-	return q.CountLegal() == 0
+	if takers := p.AttackersTo(sq, them).Clear(king); !takers.IsEmpty() {
+		// A pinned piece may take only along the line of its pin, which is the king's file here.
+		if !takers.AndNot(p.blockers(them).AndNot(bitboard.Line(king, sq))).IsEmpty() {
+			return false
+		}
+	}
+	flights := bitboard.Step(shogi.BKing, king).AndNot(p.sets[them][allPieces].Or(p.sets[us][kingSet])).Clear(sq)
+	for !flights.IsEmpty() {
+		if p.attackersThrough(flights.Pop(), us, occupied).IsEmpty() {
+			return false
+		}
+	}
+	return true
 }
 
 // Legal lists all legal moves, optional non-promotions included, in a fixed order. It does not allocate.
 func (p *Position) Legal(l *MoveList) {
-	nd := p.node()
+	var nd node
+	p.analyse(&nd)
 	if p.turn == shogi.Black {
 		l.N = generate[black, white](p, &nd, l)
 	} else {

@@ -11,7 +11,8 @@ func (p *Position) IsLegal(m shogi.Move) bool {
 	if !m.IsNormal() {
 		return false
 	}
-	nd := p.node()
+	var nd node
+	p.analyse(&nd)
 	if m.IsDrop() {
 		return p.isLegalDrop(&nd, m.DroppedType(), m.To())
 	}
@@ -25,9 +26,9 @@ func (p *Position) isLegalDrop(nd *node, t shogi.PieceType, to shogi.Square) boo
 	}
 	if t == shogi.Pawn {
 		if us == shogi.Black {
-			return pawnDrops[black](p, nd).Test(to)
+			return pawnDrops[black, white](p, nd).Test(to)
 		}
-		return pawnDrops[white](p, nd).Test(to)
+		return pawnDrops[white, black](p, nd).Test(to)
 	}
 	return !lastRanks[shogi.MakePiece(us, t)&31].Test(to)
 }
@@ -92,7 +93,8 @@ func (p *Position) AppendCaptures(dst []shogi.Move) []shogi.Move {
 
 // LegalCaptures lists the legal moves that take a piece or promote.
 func (p *Position) LegalCaptures(l *MoveList) {
-	nd := p.node()
+	var nd node
+	p.analyse(&nd)
 	enemy := p.sets[p.turn^1][allPieces]
 	l.N = 0
 	promoting := nd
@@ -137,22 +139,4 @@ func (p *Position) AppendEvasions(dst []shogi.Move) []shogi.Move {
 		return dst
 	}
 	return p.AppendLegal(dst)
-}
-
-// AppendChecks appends the legal moves that give check.
-func (p *Position) AppendChecks(dst []shogi.Move) []shogi.Move {
-	var l MoveList
-	p.LegalChecks(&l)
-	return append(dst, l.Slice()...)
-}
-
-// LegalChecks lists the legal moves that give check.
-func (p *Position) LegalChecks(l *MoveList) {
-	ci := p.checkInfo()
-	if ci.king == shogi.NoSquare {
-		l.N = 0
-		return
-	}
-	p.Legal(l)
-	l.keep(0, func(m shogi.Move) bool { return p.givesCheck(&ci, m) })
 }
