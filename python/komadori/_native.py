@@ -25,6 +25,8 @@ from . import errors
 
 _SUFFIX = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
 
+_VERSION = abi.KMD_VERSION_MAJOR * 1_000_000 + abi.KMD_VERSION_MINOR * 1_000 + abi.KMD_VERSION_PATCH
+
 # Held while the library is loaded and while the process forks.
 _lock = threading.RLock()
 
@@ -35,9 +37,14 @@ class Library:
     def __init__(self, path: str) -> None:
         self.slow = ctypes.CDLL(path)
         self.quick = ctypes.PyDLL(path, handle=self.slow._handle)
+        if self.quick.kmd_abi_version() != abi.KMD_ABI_VERSION or self.quick.kmd_version() != _VERSION:
+            raise ImportError(f"{path} is of another version of komadori than its Python modules; reinstall the package")
         for name, (result, arguments) in abi.FUNCTIONS.items():
             for library in (self.slow, self.quick):
-                function = getattr(library, name)
+                try:
+                    function = getattr(library, name)
+                except AttributeError:
+                    raise ImportError(f"{path} lacks {name}: it is of another version of komadori; reinstall the package") from None
                 function.restype, function.argtypes = result, arguments
 
 
@@ -182,8 +189,6 @@ def _load() -> Library:
                 loaded = _private_copy(path()) if _dead else Library(str(path()))
             except OSError as error:
                 raise ImportError(f"the library of komadori cannot be loaded: {error}") from error
-            if loaded.quick.kmd_abi_version() != abi.KMD_ABI_VERSION:
-                raise ImportError(f"{path()} is of another version of komadori; reinstall the package")
             if loaded.quick.kmd_alive() != 1:
                 raise ImportError("the library of komadori was loaded before a fork and a private copy could not be made")
             if _arena:
@@ -363,24 +368,24 @@ _jobs: set[int] = set()
 
 def run(name: str, *arguments: Any, poll: Callable[[Any], None] | None = None) -> abi.kmd_result:
     """Starts a job and waits for it. Ctrl-C, or anything that poll raises, stops it and is raised when it has stopped."""
-    job = c_uint64()
-    call(name, *arguments, byref(job))
-    wait = library().slow.kmd_job_wait
-    result = abi.kmd_result()
-    result.size = ctypes.sizeof(result)
-    _jobs.add(job.value)
+    job, open_job = c_uint64(), True
+    result = struct(abi.kmd_result)
     try:
-        while wait(job, 20) == abi.KMD_ERR_BUSY:
+        call(name, *arguments, byref(job))
+        _jobs.add(job.value)
+        loaded = library()
+        while loaded.slow.kmd_job_wait(job, 20) == abi.KMD_ERR_BUSY:
             if poll is not None:
-                library().quick.kmd_job_poll(job, byref(result))
+                loaded.quick.kmd_job_poll(job, byref(result))
                 poll(result)
-    except BaseException:
-        library().quick.kmd_job_cancel(job)
-        library().slow.kmd_job_finish(job, None)
-        raise
+        open_job = False
+        status = loaded.slow.kmd_job_finish(job, byref(result))
     finally:
+        # An interrupt may come between any two steps; a job that has been started is always ended.
+        if open_job and job.value:
+            library().quick.kmd_job_cancel(job)
+            library().slow.kmd_job_finish(job, None)
         _jobs.discard(job.value)
-    status = library().slow.kmd_job_finish(job, byref(result))
     if status != 0:
         fail(status)
     return result

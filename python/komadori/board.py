@@ -12,7 +12,7 @@ from . import _native
 from .errors import HandleError, IllegalMoveError, Problem
 from .moves import AperyMove32, Move, Move32
 from .svg import board_svg
-from .types import Bitboard, Color, Hand, Piece, RepetitionState, Square
+from .types import Bitboard, Color, Hand, Piece, RepetitionState, Square, _check_range
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,6 +33,18 @@ class _Moves(dict[int, Move]):
 
 
 _moves = _Moves()
+
+
+# Room for legal moves, taken out while it is in use: a shared one could be overwritten by another thread before it is read.
+_rooms: list[tuple[Any, memoryview]] = []
+
+
+def _room() -> tuple[Any, memoryview]:
+    try:
+        return _rooms.pop()
+    except IndexError:
+        array = (c_uint16 * abi.KMD_MAX_LEGAL_MOVES)()
+        return array, memoryview(array).cast("B").cast("H")
 
 
 class LegalMoves(Sequence[Move]):
@@ -104,7 +116,7 @@ class Board:
     Move.from_usi('7g7f')
     """
 
-    __slots__ = ("__weakref__", "_buffer", "_bytes", "_generation", "_handle", "_keys", "_words")
+    __slots__ = ("__weakref__", "_bytes", "_generation", "_handle", "_keys", "_words")
 
     def __init__(self, sfen: str | None = None) -> None:
         if sfen is None:
@@ -123,7 +135,6 @@ class Board:
         memory = memoryview((ctypes.c_uint8 * ctypes.sizeof(abi.kmd_board_view)).from_address(view.value)).cast("B")
         self._bytes, self._words, self._keys = memory.toreadonly(), memory.cast("I").toreadonly(), memory.cast("Q").toreadonly()
         self._generation = self._words[1]
-        self._buffer: Any = None
 
     @classmethod
     def _made(cls, handle: c_uint64) -> Board:
@@ -157,7 +168,7 @@ class Board:
     def from_pieces(cls, pieces: Iterable[int], hands: Sequence[Hand] = (), turn: int = 0, ply: int = 1) -> Board:
         """From 81 pieces by square, the hands of Black and White, the side to move and the ply."""
         setup = abi.kmd_setup()
-        setup.size, setup.turn, setup.ply = ctypes.sizeof(setup), Color(turn), ply
+        setup.size, setup.turn, setup.ply = ctypes.sizeof(setup), Color(turn), _check_range("ply", ply, 1, 2**31 - 1)
         numbers = [int(Piece(p)) for p in pieces]
         if len(numbers) != 81:
             raise ValueError(f"{len(numbers)} pieces, want 81")
@@ -187,12 +198,15 @@ class Board:
         return Board._made(_native.new_board("kmd_board_mirror_file", self._handle))
 
     def set_sfen(self, sfen: str) -> None:
-        """Sets this board to an SFEN and forgets its history. On an error it is unchanged."""
+        """Sets this board to an SFEN and forgets its history. On an error it is unchanged. ParseError, InvalidPositionError."""
+        if not isinstance(sfen, str):
+            raise TypeError(f"sfen must be str, not {type(sfen).__name__}")
         _native.call("kmd_board_set_sfen", self._handle, *_native.encode(sfen))
 
     def close(self) -> None:
         """Gives the board's memory back. Every later use is a HandleError; closing twice is fine."""
         handle, self._handle = self._handle, c_uint64(0)
+        self._generation = 0  # no open board has it
         if handle.value:
             _native.close_board(handle)
 
@@ -213,8 +227,8 @@ class Board:
     def _check(self) -> None:
         """Makes sure that the published memory is this board's and at rest."""
         words = self._words
-        if words[1] != self._generation or words[2] & 1 or not self._handle.value:
-            if not self._handle.value or words[1] != self._generation:
+        if words[1] != self._generation or words[2] & 1:
+            if words[1] != self._generation:
                 raise HandleError("the board is closed")
             # In a forked child this repairs what a thread of the parent was doing; otherwise it reports the other thread.
             view = c_void_p()
@@ -266,8 +280,8 @@ class Board:
 
     def piece_at(self, square: int) -> Piece:
         """The piece on a square; empty when there is none."""
-        if not 0 <= square <= 80:
-            raise IndexError(f"square {int(square)}, want 0..80")
+        if type(square) is not Square or square == 81:
+            square = _check_range("square", square, 0, 80)
         self._check()
         return _PIECES[self._bytes[40 + square]]
 
@@ -320,17 +334,18 @@ class Board:
 
     def legal_moves(self) -> LegalMoves:
         """All legal moves, optional non-promotions included, as they are now."""
-        buffer = self._buffer
-        if buffer is None:
-            array = (c_uint16 * abi.KMD_MAX_LEGAL_MOVES)()
-            buffer = self._buffer = (array, memoryview(array).cast("B").cast("H"))
-        n = _hot.list(self._handle, buffer[0])
+        room = _room()
+        n = _hot.list(self._handle, room[0])
         if n < 0:
             if n != abi.KMD_ERR_FORKED:
                 _native.fail(n)
             _native.abandon()  # a fork that Python did not see
-            n = _hot.list(self._handle, buffer[0])
-        return LegalMoves(buffer[1][:n].tolist())
+            n = _hot.list(self._handle, room[0])
+            if n < 0:
+                _native.fail(n)
+        moves = LegalMoves(room[1][:n].tolist())
+        _rooms.append(room)
+        return moves
 
     def is_legal(self, move: Move) -> bool:
         """Whether a move is in the complete legal set."""
@@ -405,6 +420,8 @@ class Board:
 
     def complete_move32(self, move: Move32) -> Move32:
         """Verifies a Move32 for play and fills in a piece that is not set. IllegalMoveError."""
+        if not isinstance(move, Move32):
+            raise TypeError(f"move must be Move32, not {type(move).__name__}")
         value = c_uint32()
         _native.call("kmd_board_complete_move32", self._handle, move.value, byref(value))
         return Move32(value.value)
@@ -417,10 +434,9 @@ class Board:
 
     def move_of_label(self, label: int, compact: bool = False) -> Move:
         """The legal move that has a label. IllegalMoveError when there is none, InvalidValueError outside the labels."""
-        if not 0 <= label <= 0xFFFF:
-            _native.call("kmd_board_move_of_label", self._handle, 0xFFFF, int(compact), byref(c_uint16()))
+        label = _check_range("label", label, 0, (abi.KMD_COMPACT_LABELS if compact else abi.KMD_LABELS) - 1)
         value = c_uint16()
-        _native.call("kmd_board_move_of_label", self._handle, label, int(compact), byref(value))
+        _native.call("kmd_board_move_of_label", self._handle, label, int(bool(compact)), byref(value))
         return _moves[value.value]
 
     def gives_check(self, move: Move) -> bool:
@@ -462,11 +478,12 @@ class Board:
 
     def search_repetition(self, max_ply: int) -> RepetitionState:
         """Verdict of the first return within max_ply plies, superior and inferior included, as searches use it."""
+        max_ply = _check_range("max_ply", max_ply, 0, 2**31 - 1)
         return RepetitionState(_native.number("kmd_board_search_repetition", self._handle, max_ply))
 
     def is_repetition(self, count: int = 4) -> bool:
         """Whether the position stands for at least the count-th time, this one included."""
-        return bool(_native.number("kmd_board_is_repetition", self._handle, count))
+        return bool(_native.number("kmd_board_is_repetition", self._handle, _check_range("count", count, 1, 2**31 - 1)))
 
     # --------------------------------------------------------------------------------------------------- Display
 
@@ -530,7 +547,11 @@ def _move(move: Any) -> Move:
 
 
 def _packed(data: Any) -> Any:
-    raw = bytes(memoryview(data))
+    """32 bytes: bytes, an array of uint8, or anything else with a buffer."""
+    try:
+        raw = memoryview(data).tobytes()
+    except TypeError:
+        raise TypeError(f"a packed position must be bytes, not {type(data).__name__}") from None
     if len(raw) != 32:
         raise ValueError(f"{len(raw)} bytes, a packed position has 32")
     return ctypes.c_char_p(raw)
@@ -542,4 +563,6 @@ def perft(board: Board, depth: int) -> int:
     >>> perft(Board(), 3)
     25470
     """
-    return int(_native.run("kmd_perft_start", board._handle, depth).nodes)
+    if not isinstance(board, Board):
+        raise TypeError(f"board must be Board, not {type(board).__name__}")
+    return int(_native.run("kmd_perft_start", board._handle, _check_range("depth", depth, 0, 64)).nodes)

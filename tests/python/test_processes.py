@@ -1,0 +1,517 @@
+"""Forked, spawned and interrupted processes, and threads."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import gc
+import multiprocessing
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import komadori
+from komadori import Board, Move, batch, search, training
+
+pytestmark = pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+
+PACKAGE = str(Path(komadori.__file__).resolve().parents[1])
+POSITION = "startpos moves 7g7f 3c3d 2g2f 8c8d 2f2e 8d8e 6i7h 4a3b"
+
+
+def run(program: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """A program in a fresh interpreter."""
+    path = os.pathsep.join(p for p in (PACKAGE, os.environ.get("PYTHONPATH", "")) if p)
+    return subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        env={**os.environ, "PYTHONPATH": path, "PYTHONWARNINGS": "ignore", **environment},
+        check=False,
+    )
+
+
+def test_importing_loads_neither_the_library_nor_numpy() -> None:
+    done = run("""
+        import sys
+        import komadori
+        from komadori import _native
+        assert "numpy" not in sys.modules
+        assert _native._library is None
+        komadori.Move.NONE, komadori.Square(3), komadori.Color.BLACK, komadori.Hand(), komadori.__version__
+        assert _native._library is None
+        komadori.Board().legal_moves()
+        assert _native._library is not None
+        assert "numpy" not in sys.modules
+    """)
+    assert done.returncode == 0, done.stderr
+
+
+# What every worker does: it uses everything that needs the library, in ways that need Go's scheduler and its collector.
+WORK = '''
+import os, sys, threading, time
+import numpy as np
+import komadori
+from komadori import _native, batch, search, training
+
+def records():
+    board = komadori.Board.from_position("startpos moves 7g7f 3c3d 2g2f 8c8d 2f2e 8d8e 6i7h 4a3b")
+    return training.game_records(board, [0] * 8, komadori.GameResult.DRAW)
+
+def work(rows, expected, rounds):
+    searcher = search.Searcher(hash_mib=1)
+    many = np.tile(rows, 16)
+    for n in range(rounds):
+        found = training.decode(rows)
+        assert found.features1.sum() == expected
+        assert len(training.decode(many, threads=2, outputs=["label", "key"]).label) == len(many)
+        if n % 20 == 0:
+            _native.call_long("kmd_collect")
+            result = searcher.search(komadori.Board(), nodes=200)
+            assert komadori.Board().is_legal(result.best_move)
+    searcher.close()
+
+def in_children(count, body, limit=240):
+    """Forks children that run body(number); gives those that failed or hang."""
+    waiting = {}
+    for number in range(count):
+        pid = os.fork()
+        if pid == 0:
+            status = 1
+            try:
+                body(number)
+                status = 0
+            except BaseException:
+                import traceback
+                traceback.print_exc()
+            finally:
+                sys.stderr.flush()
+                os._exit(status)
+        waiting[pid] = number
+    bad, until = [], time.monotonic() + limit
+    while waiting:
+        pid, status = os.waitpid(-1, os.WNOHANG)
+        if pid:
+            number = waiting.pop(pid)
+            if status:
+                bad.append((number, status))
+        elif time.monotonic() > until:
+            for pid in waiting:
+                os.kill(pid, 9)
+            return bad + [(number, "hangs") for number in waiting.values()]
+        else:
+            time.sleep(0.002)
+    return bad
+'''
+
+
+def test_two_hundred_workers_forked_while_threads_are_inside() -> None:
+    done = run(
+        WORK
+        + '''
+rows = records()
+expected = training.decode(rows).features1.sum()
+boards = [komadori.Board.from_position("startpos moves 7g7f 3c3d 2g2f") for _ in range(8)]
+states = [(b.to_position(), b.key) for b in boards]
+idle = komadori.Board.from_position("startpos moves 7g7f 3c3d")
+stop = threading.Event()
+
+def decode_all_the_time():
+    many = np.tile(rows, 64)
+    while not stop.is_set():
+        training.decode(many, threads=2, outputs=["features2", "label"])
+
+def search_all_the_time():
+    with search.Searcher(hash_mib=1) as searcher:
+        while not stop.is_set():
+            searcher.search(komadori.Board(), nodes=2000)
+
+def collect_all_the_time():
+    while not stop.is_set():
+        _native.call_long("kmd_collect")
+
+def push_and_pop(board):
+    move = komadori.Move.from_usi("8c8d")
+    while not stop.is_set():
+        board.push(move)
+        board.pop()
+
+threads = [threading.Thread(target=f) for f in (decode_all_the_time, search_all_the_time, collect_all_the_time)]
+threads += [threading.Thread(target=push_and_pop, args=(b,)) for b in boards[:2]]
+for t in threads:
+    t.start()
+
+def body(number):
+    # Boards made before the fork go on working, with their history; one that was busy works or says that it was lost.
+    for board, (position, key) in zip(boards, states):
+        try:
+            while board.history_length > 3:
+                board.pop()
+            assert board.to_position() == position and board.key == key
+            board.push_usi("8c8d")
+            assert board.pop().to_usi() == "8c8d" and board.key == key
+        except komadori.HandleError:
+            assert board in boards[:2]
+    assert idle.history_length == 2 and str(idle.pop()) == "3c3d" and idle.turn == komadori.Color.WHITE
+    made = [komadori.Board() for _ in range(50)]
+    assert len({id(b) for b in made}) == 50 and all(len(b.legal_moves()) == 30 for b in made)
+    work(rows, expected, 20)
+
+bad = []
+for _ in range(10):
+    bad += in_children(20, body)
+stop.set()
+for t in threads:
+    t.join()
+assert not bad, bad
+# The parent goes on.
+assert idle.history_length == 2
+work(rows, expected, 20)
+print("good")
+'''
+    )
+    assert done.stdout.strip() == "good", done.stdout + done.stderr
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_worker_works_for_long() -> None:
+    done = run(
+        WORK
+        + '''
+rows = records()
+expected = training.decode(rows).features1.sum()
+def body(number):
+    for _ in range(2):
+        work(rows, expected, 500)
+bad = in_children(2, body)
+assert not bad, bad
+print("good")
+'''
+    )
+    assert done.stdout.strip() == "good", done.stdout + done.stderr
+
+
+def test_children_of_children() -> None:
+    done = run(
+        WORK
+        + '''
+rows = records()
+expected = training.decode(rows).features1.sum()
+board = komadori.Board.from_position("startpos moves 7g7f")
+def body(depth):
+    work(rows, expected, 2)
+    assert board.history_length == 1
+    board.push_usi("3c3d"); board.pop()
+    if depth < 5:
+        assert in_children(1, lambda number: body(depth + 1)) == []
+assert in_children(1, lambda number: body(0)) == []
+print("good")
+'''
+    )
+    assert done.stdout.strip() == "good", done.stdout + done.stderr
+
+
+def test_fork_before_the_first_use_and_during_the_first_load() -> None:
+    done = run(
+        WORK
+        + '''
+def first(number):
+    work(records(), training.decode(records()).features1.sum(), 2)
+assert in_children(4, first) == []
+loaders = [threading.Thread(target=komadori.Board) for _ in range(4)]
+for t in loaders:
+    t.start()
+assert in_children(8, first) == []
+for t in loaders:
+    t.join()
+assert in_children(4, first) == []
+print("good")
+'''
+    )
+    assert done.stdout.strip() == "good", done.stdout + done.stderr
+
+
+def test_boards_dropped_in_a_child_do_not_load_the_library() -> None:
+    done = run("""
+        import os, gc
+        import komadori
+        from komadori import _native
+        boards = [komadori.Board() for _ in range(3)]
+        if (pid := os.fork()) == 0:
+            boards.clear()
+            gc.collect()
+            assert _native._library is None
+            assert len(_native._unclosed) == 3
+            fresh = komadori.Board()
+            assert not _native._unclosed
+            os._exit(0)
+        assert os.waitpid(pid, 0)[1] == 0
+    """)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_searcher_is_made_anew_in_a_child() -> None:
+    done = run("""
+        import os
+        import komadori
+        from komadori import search
+        searcher = search.Searcher(hash_mib=1)
+        board = komadori.Board()
+        first = searcher.search(board, nodes=500)
+        if (pid := os.fork()) == 0:
+            assert searcher.search(board, nodes=500).best_move == first.best_move
+            searcher.close()
+            os._exit(0)
+        assert os.waitpid(pid, 0)[1] == 0
+        assert searcher.search(board, nodes=500).nodes > 0
+    """)
+    assert done.returncode == 0, done.stderr
+
+
+def _in_worker(board: Board) -> tuple[str, str, int]:
+    board.push_usi("7i6h")
+    found = training.decode(training.game_records(board, [0] * board.history_length, 2), outputs=["label"])
+    assert found.label is not None
+    return board.to_position(), search.Searcher(hash_mib=1).search(board, nodes=300).best_move.to_usi(), int(found.label.sum())
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
+def test_pools(method: str) -> None:
+    if method not in multiprocessing.get_all_start_methods():
+        pytest.skip(f"no {method} here")
+    board = Board.from_position(POSITION)
+    before = board.to_position()
+    with concurrent.futures.ProcessPoolExecutor(2, mp_context=multiprocessing.get_context(method)) as pool:
+        answers = list(pool.map(_in_worker, [board] * 6))
+    assert len(set(answers)) == 1
+    assert answers[0][0] == before + " 7i6h"
+    assert board.to_position() == before
+
+
+def test_threads_give_the_same_answers() -> None:
+    board = Board.from_position(POSITION)
+    rows = np.tile(training.game_records(board, [5] * 8, 0), 500)
+    whole = training.decode(rows, threads=1)
+    assert whole.features1 is not None and whole.features2 is not None and whole.label is not None
+
+    def work(number: int) -> bool:
+        found = training.decode(rows, threads=1 + number % 3)
+        assert found.features1 is not None and found.features2 is not None and found.label is not None
+        own = Board.from_position(POSITION)
+        for _ in range(200):
+            own.push(own.legal_moves()[number % 5])
+            own.pop()
+        assert own == board
+        return bool((found.features1 == whole.features1).all() and (found.features2 == whole.features2).all() and (found.label == whole.label).all())
+
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(work, range(16)))
+
+
+def test_one_board_in_many_threads_stays_whole() -> None:
+    board = Board()
+    move = Move.from_usi("7g7f")
+    done = 0
+
+    def work(_: int) -> int:
+        good = 0
+        for _ in range(500):
+            try:
+                board.push(move)
+                board.pop()
+                good += 1
+            except (komadori.IllegalMoveError, komadori.HandleError, IndexError):
+                pass
+        return good
+
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        done = sum(pool.map(work, range(8)))
+    while board.history_length:
+        board.pop()
+    assert done > 0
+    assert board == Board()
+    assert len(board.legal_moves()) == 30
+
+
+def test_a_searcher_serves_one_thread() -> None:
+    searcher, board = search.Searcher(hash_mib=1), Board()
+    started = threading.Event()
+
+    class Enough(Exception):
+        pass
+
+    def progress(_: search.SearchResult) -> None:
+        started.set()
+        if refused:
+            raise Enough
+
+    refused: list[bool] = []
+
+    def long() -> None:
+        with pytest.raises(Enough):
+            searcher.search(board, infinite=True, on_progress=progress)
+
+    thread = threading.Thread(target=long)
+    thread.start()
+    try:
+        assert started.wait(60)
+        with pytest.raises(komadori.HandleError):
+            searcher.search(board, depth=1)
+    finally:
+        refused.append(True)
+        thread.join()
+    assert searcher.search(board, depth=2).depth == 2
+
+
+INTERRUPTED = """
+    import os, signal, sys, threading, time
+    import numpy as np
+    import komadori
+    from komadori import mate, search, training
+
+    board = komadori.Board.from_position("startpos moves 7g7f 3c3d 2g2f 8c8d")
+    rows = np.tile(training.game_records(board, [0] * 4, 2), 1_000_000)
+    training.decode(rows[:10])
+    searcher = search.Searcher(hash_mib=1)
+    jobs = {
+        "search": lambda: searcher.search(board, movetime_ms=100_000),
+        "perft": lambda: komadori.perft(board, 12),
+        "mate": lambda: mate.solve(komadori.Board("9/9/9/4k4/9/9/9/9/4K4 b R4N 1"), nodes=10**15),
+        "decode": lambda: training.decode(rows, outputs=["label", "key"], threads=1),
+        "masks": lambda: komadori.batch.legal_mask(rows, threads=1, out=np.empty((len(rows), 2187), bool)),
+    }
+    name = sys.argv[1] if len(sys.argv) > 1 else os.environ["JOB"]
+    late = []
+    for delay in (0.0, 0.001, 0.3):
+        sent = []
+        def send():
+            time.sleep(delay)
+            sent.append(time.monotonic())
+            os.kill(os.getpid(), signal.SIGINT)
+        thread = threading.Thread(target=send)
+        try:
+            thread.start()
+            jobs[name]()
+            raise SystemExit(f"{name} was not interrupted")
+        except KeyboardInterrupt:
+            late.append(time.monotonic() - sent[0])
+        thread.join()
+        # and the library works on
+        assert len(komadori.Board().legal_moves()) == 30
+        assert searcher.search(board, depth=2).depth == 2
+        assert len(training.decode(rows[:100]).label) == 100
+        assert komadori.perft(komadori.Board(), 2) == 900
+    print("good", *(f"{t * 1000:.0f} ms" for t in late))
+"""
+
+
+@pytest.mark.parametrize("job", ["search", "perft", "mate", "decode", "masks"])
+def test_interrupt(job: str) -> None:
+    done = run(INTERRUPTED, JOB=job)
+    assert done.stdout.startswith("good"), done.stdout + done.stderr
+    assert done.returncode == 0, done.stderr
+
+
+def test_ctrl_c_ends_a_script() -> None:
+    program = "import komadori; print('go', flush=True); komadori.search.Searcher(hash_mib=1).search(komadori.Board(), infinite=True)"
+    child = subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": PACKAGE}
+    )
+    assert child.stdout is not None
+    assert child.stdout.readline() == "go\n"
+    time.sleep(0.3)
+    child.send_signal(signal.SIGINT)
+    _, errors = child.communicate(timeout=60)
+    assert "KeyboardInterrupt" in errors
+    assert child.returncode != 0
+
+
+@pytest.mark.parametrize(
+    "ending",
+    ["sys.exit(0)", "os._exit(0)", "raise SystemExit", "", "daemon()", "del board"],
+)
+def test_the_interpreter_ends(ending: str) -> None:
+    done = run(f"""
+        import os, sys, threading
+        import komadori
+        from komadori import search
+        board = komadori.Board()
+        keep = komadori.Board().legal_moves()
+        def daemon():
+            searcher = search.Searcher(hash_mib=1)
+            threading.Thread(target=lambda: searcher.search(board, movetime_ms=60_000), daemon=True).start()
+        {ending}
+    """)
+    assert done.returncode == 0, done.stderr
+
+
+def test_pickles_in_another_process() -> None:
+    board = Board.from_position(POSITION)
+    values = (board, board.moves(), board.legal_moves(), search.Searcher(hash_mib=2))
+    text = pickle.dumps(values).hex()
+    done = run(f"""
+        import pickle
+        board, moves, legal, searcher = pickle.loads(bytes.fromhex({text!r}))
+        print(board.to_position(), len(moves), len(legal), searcher)
+    """)
+    assert done.stdout.strip() == f"{board.to_position()} 8 {len(board.legal_moves())} Searcher(hash_mib=2)", done.stderr
+
+
+def test_a_small_address_space_is_an_import_error() -> None:
+    if sys.platform != "linux":
+        pytest.skip("address space limits are tried on Linux alone")
+    done = run("""
+        import resource
+        import komadori
+        resource.setrlimit(resource.RLIMIT_AS, (600 << 20, 600 << 20))
+        try:
+            komadori.Board()
+        except ImportError as error:
+            print(error)
+    """)
+    assert "ulimit" in done.stdout, done.stderr
+
+
+def test_a_missing_or_foreign_library_is_an_import_error(tmp_path: Path) -> None:
+    foreign = tmp_path / "libkomadori.so"
+    foreign.write_bytes(b"no library")
+    for path in (foreign, tmp_path / "missing.so"):
+        done = run("import komadori\ntry:\n    komadori.Board()\nexcept ImportError as error:\n    print('said:', error)", KOMADORI_LIBRARY=str(path))
+        assert done.stdout.startswith("said:"), done.stderr
+
+
+def test_memory_does_not_grow() -> None:
+    if sys.platform != "linux":
+        pytest.skip("reads /proc")
+
+    def resident() -> int:
+        gc.collect()
+        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+    rows = np.tile(training.game_records(Board.from_position(POSITION), [0] * 8, 0), 64)
+    out = training.decode(rows)
+
+    def round_of_work() -> None:
+        for _ in range(200):
+            with Board.from_position(POSITION) as board:
+                board.copy().legal_moves()
+            training.decode(rows, out=out)
+            batch.legal_moves(rows)
+
+    round_of_work()
+    before = resident()
+    for _ in range(5):
+        round_of_work()
+    assert resident() - before < 32 << 20
+
+
