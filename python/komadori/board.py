@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 _hot = _native.hot
 _COLORS = (Color.BLACK, Color.WHITE)
 _PIECES = [Piece(n) if n != 16 else Piece(0) for n in range(32)]
+# Where the fields of the published struct lie: in bytes, in 32-bit words, in 64-bit words.
+_AT_TURN, _AT_CHECK, _AT_KINGS, _AT_PIECES = (getattr(abi.kmd_board_view, name).offset for name in ("turn", "in_check", "kings", "pieces"))
+_AT_GENERATION, _AT_SEQUENCE, _AT_PLY, _AT_MOVES, _AT_HANDS = (
+    getattr(abi.kmd_board_view, name).offset // 4 for name in ("generation", "sequence", "ply", "moves", "hands")
+)
+_AT_KEY = abi.kmd_board_view.key.offset // 8
 _KANJI = (" ・", "歩", "香", "桂", "銀", "角", "飛", "金", "玉", "と", "杏", "圭", "全", "馬", "龍")
 
 
@@ -134,7 +140,7 @@ class Board:
         # What the board is lies in memory of the library that is never unmapped; reading it is no call.
         memory = memoryview((ctypes.c_uint8 * ctypes.sizeof(abi.kmd_board_view)).from_address(view.value)).cast("B")
         self._bytes, self._words, self._keys = memory.toreadonly(), memory.cast("I").toreadonly(), memory.cast("Q").toreadonly()
-        self._generation = self._words[1]
+        self._generation = self._words[_AT_GENERATION]
 
     @classmethod
     def _made(cls, handle: c_uint64) -> Board:
@@ -227,8 +233,8 @@ class Board:
     def _check(self) -> None:
         """Makes sure that the published memory is this board's and at rest."""
         words = self._words
-        if words[1] != self._generation or words[2] & 1:
-            if words[1] != self._generation:
+        if words[_AT_GENERATION] != self._generation or words[_AT_SEQUENCE] & 1:
+            if words[_AT_GENERATION] != self._generation:
                 raise HandleError("the board is closed")
             # In a forked child this repairs what a thread of the parent was doing; otherwise it reports the other thread.
             view = c_void_p()
@@ -238,35 +244,35 @@ class Board:
     def turn(self) -> Color:
         """Side to move."""
         self._check()
-        return _COLORS[self._bytes[28]]
+        return _COLORS[self._bytes[_AT_TURN]]
 
     @property
     def ply(self) -> int:
         """Counts from 1."""
         self._check()
-        return self._words[3]
+        return self._words[_AT_PLY]
 
     @property
     def key(self) -> int:
         """64-bit key of board, hands and side to move; fixed for ever."""
         self._check()
-        return self._keys[4]
+        return self._keys[_AT_KEY]
 
     @property
     def history_length(self) -> int:
         """Number of moves played on this board."""
         self._check()
-        return self._words[4]
+        return self._words[_AT_MOVES]
 
     def is_check(self) -> bool:
         """Whether the side to move stands in check."""
         self._check()
-        return bool(self._bytes[29])
+        return bool(self._bytes[_AT_CHECK])
 
     def hand(self, color: int) -> Hand:
         """What a side holds."""
         self._check()
-        return Hand(self._words[5 + Color(color)])
+        return Hand(self._words[_AT_HANDS + Color(color)])
 
     @property
     def hands(self) -> tuple[Hand, Hand]:
@@ -276,21 +282,21 @@ class Board:
     def king_square(self, color: int) -> Square:
         """Where a king stands; none without one."""
         self._check()
-        return Square(self._bytes[30 + Color(color)])
+        return Square(self._bytes[_AT_KINGS + Color(color)])
 
     def piece_at(self, square: int) -> Piece:
         """The piece on a square; empty when there is none."""
         if type(square) is not Square or square == 81:
             square = _check_range("square", square, 0, 80)
         self._check()
-        return _PIECES[self._bytes[40 + square]]
+        return _PIECES[self._bytes[_AT_PIECES + square]]
 
     __getitem__ = piece_at
 
     def pieces(self) -> bytes:
         """Piece numbers by square, 81 bytes."""
         self._check()
-        return bytes(self._bytes[40:121])
+        return bytes(self._bytes[_AT_PIECES : _AT_PIECES + 81])
 
     def to_numpy(self, order: str = "file_major") -> npt.NDArray[np.uint8]:
         """Piece numbers as a 9 x 9 array, dtype uint8: [file, rank], or with order="row_major" [rank, 8 - file] as boards are printed. A new array."""
@@ -535,7 +541,7 @@ class Board:
             return NotImplemented
         self._check()
         other._check()
-        return self._bytes[40:121] == other._bytes[40:121] and self._words[5:7] == other._words[5:7] and self._bytes[28] == other._bytes[28] and self._words[3] == other._words[3]
+        return self._bytes[_AT_PIECES : _AT_PIECES + 81] == other._bytes[_AT_PIECES : _AT_PIECES + 81] and self._words[_AT_HANDS : _AT_HANDS + 2] == other._words[_AT_HANDS : _AT_HANDS + 2] and self._bytes[_AT_TURN] == other._bytes[_AT_TURN] and self._words[_AT_PLY] == other._words[_AT_PLY]
 
     __hash__ = None  # type: ignore[assignment]
 

@@ -49,10 +49,19 @@ class _Interned:
     def __hash__(self) -> int:
         return self.value
 
+    # The order is that of the numbers; values of different kinds have none.
+
     def __lt__(self: _T, other: _T) -> bool:
-        if type(self) is not type(other):
-            return NotImplemented
-        return self.value < other.value
+        return self.value < other.value if type(self) is type(other) else NotImplemented
+
+    def __le__(self: _T, other: _T) -> bool:
+        return self.value <= other.value if type(self) is type(other) else NotImplemented
+
+    def __gt__(self: _T, other: _T) -> bool:
+        return self.value > other.value if type(self) is type(other) else NotImplemented
+
+    def __ge__(self: _T, other: _T) -> bool:
+        return self.value >= other.value if type(self) is type(other) else NotImplemented
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (type(self), (self.value,))

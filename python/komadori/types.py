@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from enum import IntEnum
 from operator import index
-from typing import Any, ClassVar
+from typing import Any, ClassVar, SupportsIndex
 
 from .errors import InvalidValueError, ParseError
 
@@ -521,7 +521,10 @@ class Bitboard:
         return self.value & (2**63 - 1), self.value >> 63
 
     def __contains__(self, square: object) -> bool:
-        return isinstance(square, int) and 0 <= square <= 80 and bool(self.value >> square & 1)
+        if not isinstance(square, SupportsIndex):
+            return False
+        number = square.__index__()
+        return 0 <= number <= 80 and bool(self.value >> number & 1)
 
     def __iter__(self) -> Iterator[Square]:
         bits = self.value
