@@ -2,6 +2,7 @@
 #ifndef KOMADORI_NATIVE_H
 #define KOMADORI_NATIVE_H
 
+#define KMD_BUILDING
 #include "../include/komadori.h"
 
 /* native.c */

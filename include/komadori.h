@@ -33,7 +33,9 @@ extern "C" {
 /* Raised when a function or struct changes in a way that old programs would notice. */
 #define KMD_ABI_VERSION 1
 
-#if defined(_WIN32)
+#if defined(_WIN32) && defined(KMD_BUILDING)
+#define KMD_API __declspec(dllexport)
+#elif defined(_WIN32)
 #define KMD_API
 #else
 #define KMD_API __attribute__((visibility("default")))
