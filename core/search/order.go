@@ -9,8 +9,9 @@ import (
 )
 
 // Moves are tried in the order: the table's, good captures and promotions (most valuable victim first, least valuable
-// attacker among equals), killers, quiet moves by history, losing captures. Drops follow board moves of the same history by
-// dropDelay; bench positions take fewer nodes to a depth with it than with drops first or all drops last.
+// attacker among equals), killers, quiet moves by history, losing captures. So drops come after captures; among quiet moves
+// they lead board moves of about the same history. Nodes to depth 7 in 120 positions of games, geometric mean: 4450 with the
+// lead of 4000, 4579 with none, 4802 with drops 1500 behind, 4730 with all drops last.
 
 const historyMax = 16384
 
@@ -136,7 +137,7 @@ const (
 const (
 	killerLead  = 60000
 	counterLead = 20000
-	dropDelay   = 1500
+	dropLead    = 4000
 )
 
 // A picker hands out the moves of a node, best first, and does as little work as it can before the next one is asked for.
@@ -321,7 +322,7 @@ func (p *picker) orderQuiets() {
 		if m&shogi.MoveDrop != 0 {
 			kind := int(m >> 7 & 7)
 			i := shogi.SquareCount*kind + to
-			v = int32(main[shogi.SquareCount*(80+kind)+to]) + int32(follow1[i]) + int32(follow2[i]) - dropDelay
+			v = int32(main[shogi.SquareCount*(80+kind)+to]) + int32(follow1[i]) + int32(follow2[i]) + dropLead
 		} else {
 			from := int(m >> 7 & 127)
 			i := shogi.SquareCount*int(squares[from]&15) + to

@@ -91,7 +91,7 @@ func eachPosition(t *testing.T, every int, f func(sfen string, g *board.Game)) {
 // lines replay.
 func TestLinesAreLegal(t *testing.T) {
 	s := newSearcher(t, search.Options{})
-	every := 1
+	every := 3
 	if testing.Short() {
 		every = 97
 	}

@@ -1,0 +1,98 @@
+package search
+
+import (
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"komadori/core/board"
+	"komadori/core/internal/vectors"
+	"komadori/core/notation"
+	"komadori/core/shogi"
+)
+
+func workerAt(t testing.TB, sfen string) *worker {
+	p, err := notation.ParsePosition(sfen)
+	require.NoError(t, err)
+	w := newWorker(&Options{NewEvaluator: NewHandMade}, newTable(1))
+	w.begin(board.NewGameFrom(p), Limits{Depth: 1}, new(atomic.Int32), time.Now())
+	return w
+}
+
+func picked(p picker) (moves []shogi.Move) {
+	for m := p.next(); m != shogi.MoveNone; m = p.next() {
+		moves = append(moves, m)
+	}
+	return moves
+}
+
+// With all asked for, every legal move comes exactly once, the table's first; without, only useless non-promotions are left out.
+func TestPickerGivesEveryMove(t *testing.T) {
+	n := 0
+	w := workerAt(t, shogi.StartSFEN)
+	vectors.Each(t, "vectors/positions.jsonl.gz", func(row struct {
+		SFEN string `json:"sfen"`
+	}) bool {
+		p, err := notation.ParsePosition(row.SFEN)
+		if err != nil || p.NeedKings("") != nil {
+			return false
+		}
+		n++
+		if testing.Short() && n%50 != 0 {
+			return false
+		}
+		w.begin(board.NewGameFrom(p), Limits{Depth: 1}, nil, time.Now())
+		legal := p.AppendLegal(nil)
+		table := shogi.MoveNone
+		if len(legal) > 0 {
+			table = legal[n%len(legal)]
+		}
+		all := picked(w.newPicker(1, table, true))
+		require.ElementsMatch(t, legal, all, row.SFEN)
+		if len(all) > 0 {
+			require.Equal(t, table, all[0])
+		}
+		some := picked(w.newPicker(1, 0xFFFF, false)) // what is no legal move here is not tried
+		require.Subset(t, legal, some)
+		seen := map[shogi.Move]bool{}
+		for _, m := range some {
+			require.False(t, seen[m])
+			seen[m] = true
+		}
+		for _, m := range legal {
+			if !seen[m] {
+				require.True(t, seen[m|shogi.MovePromote], "%v is left out for its promotion", m)
+			}
+		}
+		return true
+	})
+}
+
+// Captures come before drops, the biggest victim first; killers before other quiet moves; captures that lose material last.
+func TestOrder(t *testing.T) {
+	w := workerAt(t, "4k4/4p4/1r2b4/9/1R2L4/9/2p1S4/2P6/4K4 b G 1")
+	killer, err := shogi.ParseMove("5i6i")
+	require.NoError(t, err)
+	w.frames[1].killers[0] = killer
+	moves := picked(w.newPicker(1, shogi.MoveNone, false))
+	var text []string
+	for _, m := range moves {
+		text = append(text, m.String())
+	}
+	assert.Equal(t, []string{"8e8c+", "5e5c+"}, text[:2], "rook before bishop")
+	at := func(usi string) int {
+		for i, s := range text {
+			if s == usi {
+				return i
+			}
+		}
+		t.Fatalf("%s is missing in %v", usi, text)
+		return 0
+	}
+	assert.Less(t, at("7h7g"), at("5i6i"), "the pawn is taken before any quiet move")
+	assert.Less(t, at("5i6i"), at("G*5h"), "killers first among quiet moves")
+	assert.Less(t, at("7h7g"), at("G*5h"), "drops after captures")
+}
