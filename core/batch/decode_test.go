@@ -31,6 +31,14 @@ func packedStart(n int) batch.Packed {
 	return batch.Packed{Data: bytes.Repeat(hcp[:], n), Format: batch.HCP}
 }
 
+// size is a number of rows, less in short runs, which the race detector makes slow.
+func size(n int) int {
+	if testing.Short() {
+		return n / 8
+	}
+	return n
+}
+
 // newOut has every output of Decode, with something in every entry.
 func newOut(n, flatPlanes int) *batch.Out {
 	o := &batch.Out{
@@ -167,6 +175,9 @@ func TestVectorsTraining(t *testing.T) {
 	counted := 0
 	vectors.Each(t, "vectors/training.jsonl", func(r row) bool {
 		counted++
+		if r.N > size(n) {
+			return true
+		}
 		s, err := notation.ParseSFEN(r.SFEN)
 		require.NoError(t, err)
 		p, err := s.Position()
@@ -233,6 +244,9 @@ func TestFloodgateRecords(t *testing.T) {
 	vectors.Each(t, "data/floodgate.jsonl", func(r row) bool {
 		i := n
 		n++
+		if i > size(2000) {
+			return true
+		}
 		p, err := notation.ParsePosition(r.SFEN)
 		require.NoError(t, err)
 		m, err := shogi.ParseMove(r.BestMove)
@@ -254,7 +268,7 @@ func TestRealRecordsAgree(t *testing.T) {
 	m, err := psv.Rows()
 	require.NoError(t, err)
 	require.Equal(t, n, m)
-	for from := 0; from < n; from += 512 { // all outputs of all rows at once would take a gigabyte
+	for from := 0; from < size(n); from += 512 { // all outputs of all rows at once would take a gigabyte
 		to := min(from+512, n)
 		h := batch.Packed{Data: hcpe.Data[38*from : 38*to], Format: batch.HCPE}
 		p := batch.Packed{Data: psv.Data[40*from : 40*to], Format: batch.PSV}
@@ -330,7 +344,7 @@ func spoil(row []byte, format batch.Format, way int) fault.Kind {
 
 func TestAnyNumberOfThreadsGivesTheSame(t *testing.T) {
 	for _, format := range []batch.Format{batch.HCPE, batch.PSV} {
-		for _, n := range []int{0, 1, 4095} {
+		for _, n := range []int{0, 1, size(4095)} {
 			good := sample(t, n, format)
 			for _, where := range []string{"none", "first", "last", "all", "some"} {
 				in := batch.Packed{Data: bytes.Clone(good.Data), Format: format}
@@ -420,7 +434,7 @@ func TestLargeResults(t *testing.T) {
 // Decoding mirrored records, and decoding records mirrored, are the same; and both mirror every output.
 func TestMirror(t *testing.T) {
 	for _, format := range []batch.Format{batch.HCPE, batch.PSV} {
-		const n = 500
+		n := size(500)
 		in := sample(t, n, format)
 		mirrored := batch.Packed{Data: make([]byte, len(in.Data)), Format: format}
 		_, err := batch.Convert(mirrored.Data, in, batch.Conversion{To: format, MirrorFile: true}, batch.Run{})
