@@ -16,7 +16,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
-from ctypes import byref, c_char_p, c_int32, c_size_t, c_uint64, create_string_buffer
+from ctypes import byref, c_char_p, c_int32, c_size_t, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p, create_string_buffer
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -49,13 +49,16 @@ class Library:
 
 
 class Hot:
-    """The calls that a loop over moves makes, without argument conversion: pass a prepared handle and small integers."""
+    """The calls that a loop over moves makes, without argument conversion: pass a prepared handle, small integers and room_for_moves()."""
 
     push: Callable[[Any, int], int]
     pop: Callable[[Any, Any], int]
     list: Callable[[Any, Any], int]
+    is_legal: Callable[[Any, int, Any], int]
+    is_checkmate: Callable[[Any, Any], int]
+    mate_in_one: Callable[[Any, Any], int]
 
-    NAMES = ("push", "pop", "list")
+    NAMES = ("push", "pop", "list", "is_legal", "is_checkmate", "mate_in_one")
 
     def unload(self) -> None:
         """Makes the next call load the library first."""
@@ -71,8 +74,10 @@ class Hot:
 
     def load(self, loaded: Library) -> None:
         for name in self.NAMES:
-            # Indexing makes a new function object, one without argument types: conversion costs more than the call.
-            setattr(self, name, loaded.quick[f"kmd_board_{name}"])
+            # A second function object without argtypes: conversion costs more than the call.
+            function = ctypes.PYFUNCTYPE(c_int32)((f"kmd_board_{name}", loaded.quick))
+            function.argtypes = None
+            setattr(self, name, function)
 
 
 hot = Hot()
@@ -335,6 +340,67 @@ def number(name: str, *arguments: Any) -> int:
     return out.value
 
 
+def unsigned16(name: str, *arguments: Any) -> int:
+    """The 16-bit move or label that a function finds."""
+    out = c_uint16()
+    call(name, *arguments, byref(out))
+    return out.value
+
+
+def unsigned32(name: str, *arguments: Any) -> int:
+    """The 32-bit move that a function finds."""
+    out = c_uint32()
+    call(name, *arguments, byref(out))
+    return out.value
+
+
+def two_words(name: str, *arguments: Any) -> tuple[int, int]:
+    """The set of squares that a function finds."""
+    out = (c_uint64 * 2)()
+    call(name, *arguments, out)
+    return out[0], out[1]
+
+
+def raw(name: str, size: int, *arguments: Any) -> bytes:
+    """The bytes that a function writes, of which there are ``size``."""
+    buffer = create_string_buffer(size)
+    call(name, *arguments, buffer)
+    return buffer.raw
+
+
+def codes(name: str, most: int, *arguments: Any) -> list[int]:
+    """The moves that a function lists, of which there are at most ``most``."""
+    room = (c_uint16 * max(1, most))()
+    return list(room[: count(name, *arguments, room, most)])
+
+
+def problems(handle: c_uint64) -> list[errors.Problem]:
+    """What is odd about a board's position."""
+    room = (abi.kmd_problem * 16)()
+    n = count("kmd_board_problems", handle, room, 16)
+    return [errors.Problem(p.kind, p.color, p.square, p.piece_type) for p in room[: min(n, 16)]]
+
+
+def room_for_moves() -> tuple[Any, memoryview]:
+    """Memory for the legal moves of any position, and a view of it."""
+    array = (c_uint16 * abi.KMD_MAX_LEGAL_MOVES)()
+    return array, memoryview(array).cast("B").cast("H")
+
+
+def view(handle: c_uint64) -> tuple[memoryview, memoryview, memoryview]:
+    """The published memory of a board as bytes, 32-bit and 64-bit words. It is never unmapped."""
+    address = c_void_p()
+    call("kmd_board_get_view", handle, byref(address))
+    assert address.value
+    memory = memoryview((c_uint8 * ctypes.sizeof(abi.kmd_board_view)).from_address(address.value)).cast("B")
+    return memory.toreadonly(), memory.cast("I").toreadonly(), memory.cast("Q").toreadonly()
+
+
+def no_handle() -> c_uint64:
+    """What a closed object has in the place of a handle."""
+    return c_uint64(0)
+
+
 def count(name: str, *arguments: Any) -> int:
     """The number of things that a function counts or writes."""
     out = c_size_t()
@@ -353,6 +419,11 @@ def struct(kind: type[_Struct], **fields: Any) -> _Struct:
 def reference(of: ctypes.Structure) -> Any:
     """A pointer argument to a struct."""
     return byref(of)
+
+
+def pointer(data: bytes) -> Any:
+    """A pointer argument to bytes that are read during the call."""
+    return c_char_p(data)
 
 
 def encode(value: str) -> tuple[c_char_p, int]:

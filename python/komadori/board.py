@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from ctypes import byref, c_size_t, c_uint16, c_uint32, c_uint64, c_void_p
 from typing import TYPE_CHECKING, Any, overload
 
 from . import _abi as abi
@@ -20,6 +18,8 @@ if TYPE_CHECKING:
 
 _hot = _native.hot
 _COLORS = (Color.BLACK, Color.WHITE)
+_SQUARES = [Square(n) for n in range(82)]
+_hands: dict[int, Hand] = {0: Hand()}  # those met so far: at most some 50,000 exist
 _PIECES = [Piece(n) if n != 16 else Piece(0) for n in range(32)]
 # Where the fields of the published struct lie: in bytes, in 32-bit words, in 64-bit words.
 _AT_TURN, _AT_CHECK, _AT_KINGS, _AT_PIECES = (getattr(abi.kmd_board_view, name).offset for name in ("turn", "in_check", "kings", "pieces"))
@@ -49,8 +49,7 @@ def _room() -> tuple[Any, memoryview]:
     try:
         return _rooms.pop()
     except IndexError:
-        array = (c_uint16 * abi.KMD_MAX_LEGAL_MOVES)()
-        return array, memoryview(array).cast("B").cast("H")
+        return _native.room_for_moves()
 
 
 class LegalMoves(Sequence[Move]):
@@ -132,18 +131,20 @@ class Board:
         else:
             raise TypeError(f"sfen must be str or None, not {type(sfen).__name__}")
 
-    def _adopt(self, handle: c_uint64) -> None:
+    def _adopt(self, handle: Any) -> None:
         self._handle = handle
-        view = c_void_p()
-        _native.call("kmd_board_get_view", handle, byref(view))
-        assert view.value
+
+    def __getattr__(self, name: str) -> Any:
+        # The views are made when a board is first looked at, so that boards that are only played on cost less.
+        if name not in ("_bytes", "_words", "_keys", "_generation"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         # What the board is lies in memory of the library that is never unmapped; reading it is no call.
-        memory = memoryview((ctypes.c_uint8 * ctypes.sizeof(abi.kmd_board_view)).from_address(view.value)).cast("B")
-        self._bytes, self._words, self._keys = memory.toreadonly(), memory.cast("I").toreadonly(), memory.cast("Q").toreadonly()
+        self._bytes, self._words, self._keys = _native.view(self._handle)
         self._generation = self._words[_AT_GENERATION]
+        return getattr(self, name)
 
     @classmethod
-    def _made(cls, handle: c_uint64) -> Board:
+    def _made(cls, handle: Any) -> Board:
         board = cls.__new__(cls)
         board._adopt(handle)
         return board
@@ -173,15 +174,14 @@ class Board:
     @classmethod
     def from_pieces(cls, pieces: Iterable[int], hands: Sequence[Hand] = (), turn: int = 0, ply: int = 1) -> Board:
         """From 81 pieces by square, the hands of Black and White, the side to move and the ply."""
-        setup = abi.kmd_setup()
-        setup.size, setup.turn, setup.ply = ctypes.sizeof(setup), Color(turn), _check_range("ply", ply, 1, 2**31 - 1)
+        setup = _native.struct(abi.kmd_setup, turn=Color(turn), ply=_check_range("ply", ply, 1, 2**31 - 1))
         numbers = [int(Piece(p)) for p in pieces]
         if len(numbers) != 81:
             raise ValueError(f"{len(numbers)} pieces, want 81")
         setup.board[:] = numbers
         for color, hand in enumerate(hands):
             setup.hands[color][:] = hand.counts
-        return cls._made(_native.new_board("kmd_board_from_setup", byref(setup)))
+        return cls._made(_native.new_board("kmd_board_from_setup", _native.reference(setup)))
 
     def copy(self) -> Board:
         """A copy with its own history."""
@@ -211,7 +211,7 @@ class Board:
 
     def close(self) -> None:
         """Gives the board's memory back. Every later use is a HandleError; closing twice is fine."""
-        handle, self._handle = self._handle, c_uint64(0)
+        handle, self._handle = self._handle, _native.no_handle()
         self._generation = 0  # no open board has it
         if handle.value:
             _native.close_board(handle)
@@ -237,25 +237,30 @@ class Board:
             if words[_AT_GENERATION] != self._generation:
                 raise HandleError("the board is closed")
             # In a forked child this repairs what a thread of the parent was doing; otherwise it reports the other thread.
-            view = c_void_p()
-            _native.call("kmd_board_get_view", self._handle, byref(view))
+            _native.view(self._handle)
 
     @property
     def turn(self) -> Color:
         """Side to move."""
-        self._check()
+        words = self._words
+        if words[_AT_GENERATION] != self._generation or words[_AT_SEQUENCE] & 1:
+            self._check()
         return _COLORS[self._bytes[_AT_TURN]]
 
     @property
     def ply(self) -> int:
         """Counts from 1."""
-        self._check()
-        return self._words[_AT_PLY]
+        words = self._words
+        if words[_AT_GENERATION] != self._generation or words[_AT_SEQUENCE] & 1:
+            self._check()
+        return words[_AT_PLY]
 
     @property
     def key(self) -> int:
         """64-bit key of board, hands and side to move; fixed for ever."""
-        self._check()
+        words = self._words
+        if words[_AT_GENERATION] != self._generation or words[_AT_SEQUENCE] & 1:
+            self._check()
         return self._keys[_AT_KEY]
 
     @property
@@ -266,29 +271,34 @@ class Board:
 
     def is_check(self) -> bool:
         """Whether the side to move stands in check."""
-        self._check()
-        return bool(self._bytes[_AT_CHECK])
+        words = self._words
+        if words[_AT_GENERATION] != self._generation or words[_AT_SEQUENCE] & 1:
+            self._check()
+        return self._bytes[_AT_CHECK] != 0
 
     def hand(self, color: int) -> Hand:
         """What a side holds."""
         self._check()
-        return Hand(self._words[_AT_HANDS + Color(color)])
+        value = self._words[_AT_HANDS + (color if type(color) is Color else Color(color))]
+        return _hands[value] if value in _hands else _hands.setdefault(value, Hand(value))
 
     @property
     def hands(self) -> tuple[Hand, Hand]:
         """What Black and White hold."""
-        return self.hand(0), self.hand(1)
+        return self.hand(Color.BLACK), self.hand(Color.WHITE)
 
     def king_square(self, color: int) -> Square:
         """Where a king stands; none without one."""
         self._check()
-        return Square(self._bytes[_AT_KINGS + Color(color)])
+        return _SQUARES[self._bytes[_AT_KINGS + (color if type(color) is Color else Color(color))]]
 
     def piece_at(self, square: int) -> Piece:
         """The piece on a square; empty when there is none."""
         if type(square) is not Square or square == 81:
             square = _check_range("square", square, 0, 80)
-        self._check()
+        words = self._words
+        if words[_AT_GENERATION] != self._generation or words[_AT_SEQUENCE] & 1:
+            self._check()
         return _PIECES[self._bytes[_AT_PIECES + square]]
 
     __getitem__ = piece_at
@@ -326,36 +336,37 @@ class Board:
         return self._to_bytes("kmd_board_to_packed_sfen")
 
     def _to_bytes(self, name: str) -> bytes:
-        buffer = ctypes.create_string_buffer(32)
-        _native.call(name, self._handle, buffer)
-        return buffer.raw
+        return _native.raw(name, 32, self._handle)
 
     def problems(self) -> list[Problem]:
         """What is odd about the position: missing kings, the side not to move in check."""
-        room, count = (abi.kmd_problem * 16)(), c_size_t()
-        _native.call("kmd_board_problems", self._handle, room, 16, byref(count))
-        return [Problem(p.kind, p.color, p.square, p.piece_type) for p in room[: min(count.value, 16)]]
+        return _native.problems(self._handle)
 
     # ----------------------------------------------------------------------------------------------------- Moves
 
     def legal_moves(self) -> LegalMoves:
         """All legal moves, optional non-promotions included, as they are now."""
-        room = _room()
+        try:
+            room = _rooms.pop()
+        except IndexError:
+            room = _native.room_for_moves()
         n = _hot.list(self._handle, room[0])
-        if n < 0:
-            if n != abi.KMD_ERR_FORKED:
-                _native.fail(n)
-            _native.abandon()  # a fork that Python did not see
-            n = _hot.list(self._handle, room[0])
-            if n < 0:
-                _native.fail(n)
-        moves = LegalMoves(room[1][:n].tolist())
+        # Whatever went wrong, the slow call says it: a closed board, or a fork that Python did not see.
+        values = room[1][:n].tolist() if n >= 0 else _native.codes("kmd_board_legal_moves", abi.KMD_MAX_LEGAL_MOVES, self._handle)
         _rooms.append(room)
-        return moves
+        return LegalMoves(values)
 
     def is_legal(self, move: Move) -> bool:
         """Whether a move is in the complete legal set."""
-        return bool(_native.number("kmd_board_is_legal", self._handle, _move(move).value))
+        if not isinstance(move, Move):
+            raise TypeError(f"move must be Move, not {type(move).__name__}")
+        room = _room()
+        if _hot.is_legal(self._handle, move.value, room[0]) == 0:
+            legal = room[1][0]
+        else:
+            legal = _native.number("kmd_board_is_legal", self._handle, move.value)
+        _rooms.append(room)
+        return legal != 0
 
     def push(self, move: Move | Move32) -> None:
         """Plays a legal move. IllegalMoveError otherwise, and the board is unchanged.
@@ -363,25 +374,16 @@ class Board:
         A Move32 must carry the piece that will stand on the target, or none.
         """
         if type(move) is Move:
-            status = _hot.push(self._handle, move.value)
-            if status < 0:
-                self._refused(status, move)
+            if _hot.push(self._handle, move.value) < 0:
+                self._push_slowly("kmd_board_push", move)
         elif isinstance(move, Move32):
-            try:
-                _native.call("kmd_board_push32", self._handle, move.value)
-            except IllegalMoveError as error:
-                error.move, error.sfen = move, self.to_sfen()
-                raise
+            self._push_slowly("kmd_board_push32", move)
         else:
             raise TypeError(f"move must be Move or Move32, not {type(move).__name__}")
 
-    def _refused(self, status: int, move: Move) -> None:
+    def _push_slowly(self, name: str, move: Move | Move32) -> None:
         try:
-            if status == abi.KMD_ERR_FORKED:
-                _native.abandon()
-                _native.call("kmd_board_push", self._handle, move.value)
-            else:
-                _native.fail(status)
+            _native.call(name, self._handle, move.value)
         except IllegalMoveError as error:
             error.move, error.sfen = move, self.to_sfen()
             raise
@@ -398,16 +400,16 @@ class Board:
 
     def pop(self) -> Move:
         """Takes the last move back and returns it. IndexError without one."""
-        if self.history_length == 0:
-            raise IndexError("no move to take back")
-        value = c_uint16()
-        status = _hot.pop(self._handle, byref(value))
-        if status < 0:
-            if status != abi.KMD_ERR_FORKED:
-                _native.fail(status)
-            _native.abandon()
-            _native.call("kmd_board_pop", self._handle, byref(value))
-        return _moves[value.value]
+        room = _room()
+        if _hot.pop(self._handle, room[0]) == 0:
+            value = room[1][0]
+        else:
+            try:
+                value = _native.unsigned16("kmd_board_pop", self._handle)
+            except IllegalMoveError:
+                raise IndexError("no move to take back") from None
+        _rooms.append(room)
+        return _moves[value]
 
     def peek(self) -> Move:
         """The last move. IndexError without one."""
@@ -415,10 +417,7 @@ class Board:
 
     def moves(self) -> list[Move]:
         """The moves played on this board, oldest first."""
-        count = c_size_t(self.history_length)
-        room = (c_uint16 * max(1, count.value))()
-        _native.call("kmd_board_moves", self._handle, room, count.value, byref(count))
-        return [_moves[v] for v in room[: count.value]]
+        return [_moves[value] for value in _native.codes("kmd_board_moves", self.history_length, self._handle)]
 
     def move32(self, move: Move) -> Move32:
         """A legal move with the piece after it. IllegalMoveError."""
@@ -428,22 +427,16 @@ class Board:
         """Verifies a Move32 for play and fills in a piece that is not set. IllegalMoveError."""
         if not isinstance(move, Move32):
             raise TypeError(f"move must be Move32, not {type(move).__name__}")
-        value = c_uint32()
-        _native.call("kmd_board_complete_move32", self._handle, move.value, byref(value))
-        return Move32(value.value)
+        return Move32(_native.unsigned32("kmd_board_complete_move32", self._handle, move.value))
 
     def apery_move32(self, move: Move) -> AperyMove32:
         """A legal move in Apery's 32-bit layout. IllegalMoveError."""
-        value = c_uint32()
-        _native.call("kmd_board_apery32", self._handle, _move(move).value, byref(value))
-        return AperyMove32(value.value)
+        return AperyMove32(_native.unsigned32("kmd_board_apery32", self._handle, _move(move).value))
 
     def move_of_label(self, label: int, compact: bool = False) -> Move:
         """The legal move that has a label. IllegalMoveError when there is none, InvalidValueError outside the labels."""
         label = _check_range("label", label, 0, (abi.KMD_COMPACT_LABELS if compact else abi.KMD_LABELS) - 1)
-        value = c_uint16()
-        _native.call("kmd_board_move_of_label", self._handle, label, int(bool(compact)), byref(value))
-        return _moves[value.value]
+        return _moves[_native.unsigned16("kmd_board_move_of_label", self._handle, label, int(bool(compact)))]
 
     def gives_check(self, move: Move) -> bool:
         """Whether a legal move gives check. IllegalMoveError."""
@@ -451,13 +444,23 @@ class Board:
 
     def is_checkmate(self) -> bool:
         """Whether the side to move stands in check without a legal move."""
-        return bool(_native.number("kmd_board_is_checkmate", self._handle))
+        room = _room()
+        if _hot.is_checkmate(self._handle, room[0]) == 0:
+            mated = room[1][0]
+        else:
+            mated = _native.number("kmd_board_is_checkmate", self._handle)
+        _rooms.append(room)
+        return mated != 0
 
     def mate_in_one(self) -> Move | None:
         """A move that mates at once, or None."""
-        value = c_uint16()
-        _native.call("kmd_board_mate_in_one", self._handle, byref(value))
-        return _moves[value.value] if value.value else None
+        room = _room()
+        if _hot.mate_in_one(self._handle, room[0]) == 0:
+            value = room[1][0]
+        else:
+            value = _native.unsigned16("kmd_board_mate_in_one", self._handle)
+        _rooms.append(room)
+        return _moves[value] if value else None
 
     # ------------------------------------------------------------------------------------------- Squares and history
 
@@ -474,9 +477,7 @@ class Board:
         return self._set("kmd_board_attackers", Square(square), Color(color))
 
     def _set(self, name: str, *arguments: int) -> Bitboard:
-        words = (c_uint64 * 2)()
-        _native.call(name, self._handle, *arguments, words)
-        return Bitboard.from_words(*words)
+        return Bitboard.from_words(*_native.two_words(name, self._handle, *arguments))
 
     def repetition_state(self) -> RepetitionState:
         """Verdict of the game rule (千日手), seen by the side to move: draw, win, lose from the fourth occurrence on."""
@@ -541,7 +542,15 @@ class Board:
             return NotImplemented
         self._check()
         other._check()
-        return self._bytes[_AT_PIECES : _AT_PIECES + 81] == other._bytes[_AT_PIECES : _AT_PIECES + 81] and self._words[_AT_HANDS : _AT_HANDS + 2] == other._words[_AT_HANDS : _AT_HANDS + 2] and self._bytes[_AT_TURN] == other._bytes[_AT_TURN] and self._words[_AT_PLY] == other._words[_AT_PLY]
+        return self._state() == other._state()
+
+    def _state(self) -> tuple[bytes, list[int], int, int]:
+        return (
+            self._bytes[_AT_PIECES : _AT_PIECES + 81].tobytes(),
+            self._words[_AT_HANDS : _AT_HANDS + 2].tolist(),
+            self._bytes[_AT_TURN],
+            self._words[_AT_PLY],
+        )
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -560,7 +569,7 @@ def _packed(data: Any) -> Any:
         raise TypeError(f"a packed position must be bytes, not {type(data).__name__}") from None
     if len(raw) != 32:
         raise ValueError(f"{len(raw)} bytes, a packed position has 32")
-    return ctypes.c_char_p(raw)
+    return _native.pointer(raw)
 
 
 def perft(board: Board, depth: int) -> int:

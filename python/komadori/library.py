@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from . import _native
+from .types import _check_range
 
 
 def build_info() -> str:
@@ -12,13 +13,9 @@ def build_info() -> str:
 
 def threads() -> int:
     """How many threads functions use that are not told: at first the number of processors."""
-    from ctypes import byref, c_int32
-
-    n = c_int32()
-    _native.call("kmd_threads", byref(n))
-    return n.value
+    return _native.number("kmd_threads")
 
 
 def set_threads(n: int) -> None:
     """Sets how many threads functions use that are not told, 1..1024. Environment variables of Go have no effect after the start."""
-    _native.call("kmd_set_threads", n)
+    _native.call("kmd_set_threads", _check_range("threads", n, 1, 1024))

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, TypeVar
 
 from . import _native
 from ._tables import NONE, tables
-from .errors import InvalidValueError
+from .errors import InvalidValueError, ParseError
 from .types import Color, Piece, PieceType, Square
 
 _T = TypeVar("_T", bound="_Interned")
@@ -130,7 +130,10 @@ class Move(_Interned):
 
     def to_usi(self) -> str:
         """USI text; the word of a special move; "invalid" for what is no move."""
-        return tables().usi[8 * self.value : 8 * self.value + 8].rstrip(b"\0").decode("ascii")
+        text = _texts.get(self.value)
+        if text is None:
+            text = _texts[self.value] = tables().usi[8 * self.value : 8 * self.value + 8].rstrip(b"\0").decode("ascii")
+        return text
 
     @property
     def is_normal(self) -> bool:
@@ -184,7 +187,7 @@ class Move(_Interned):
         return self._labelled(tables().compact, turn)
 
     def _labelled(self, by_turn: tuple[memoryview, memoryview], turn: int) -> int:
-        label = by_turn[Color(turn)][self.value]
+        label = by_turn[turn if type(turn) is Color else Color(turn)][self.value]
         if label == NONE:
             raise InvalidValueError(f"{self!r} has no such label")
         return label  # type: ignore[no-any-return]
@@ -201,14 +204,15 @@ class Move(_Interned):
 
 
 _from_usi: dict[str, Move] = {}
+_texts: dict[int, str] = {}
 
 
 def _parse(text: str) -> int:
-    from ctypes import byref, c_uint16
-
-    value = c_uint16()
-    _native.call("kmd_move_from_usi", *_native.encode(text), byref(value))
-    return value.value
+    try:
+        return _native.unsigned16("kmd_move_from_usi", *_native.encode(text))
+    except ParseError as error:
+        error.text = text
+        raise
 
 
 class AperyMove(_Interned):
@@ -329,11 +333,7 @@ class AperyMove32(_Interned):
 
     def to_move32(self, turn: int) -> Move32:
         """As a Move32, which needs the side that moves. InvalidValueError when the parts do not fit."""
-        from ctypes import byref, c_uint32
-
-        value = c_uint32()
-        _native.call("kmd_move32_from_apery32", self.value, Color(turn), byref(value))
-        return Move32(value.value)
+        return Move32(_native.unsigned32("kmd_move32_from_apery32", self.value, Color(turn)))
 
     def flip_side(self) -> AperyMove32:
         """Both squares turned by 180 degrees; other than normal values stay."""
