@@ -23,7 +23,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from setuptools import build_meta as _setuptools
+from setuptools import build_meta as _setuptools  # type: ignore[import-untyped, unused-ignore]
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -92,9 +92,7 @@ def _compiles(compiler: list[str]) -> bool:
         source = Path(folder, "try.c")
         source.write_text("#include <pthread.h>\n#include <stdlib.h>\nint f(void) { return 0; }\n", encoding="utf-8")
         try:
-            run = subprocess.run(
-                [*compiler, "-shared", "-fPIC", "-o", str(Path(folder, "try.so")), str(source)], capture_output=True, timeout=300
-            )
+            run = subprocess.run([*compiler, "-shared", "-fPIC", "-o", str(Path(folder, "try.so")), str(source)], capture_output=True, timeout=300)
         except (OSError, subprocess.SubprocessError):
             return False
         return run.returncode == 0
@@ -169,11 +167,11 @@ def build_library(folder: Path) -> list[Path]:
 
 
 def get_requires_for_build_wheel(config_settings: Any = None) -> list[str]:
-    return _setuptools.get_requires_for_build_wheel(config_settings) + _toolchain_requirements()
+    return [*_setuptools.get_requires_for_build_wheel(config_settings), *_toolchain_requirements()]
 
 
 def get_requires_for_build_editable(config_settings: Any = None) -> list[str]:
-    return _setuptools.get_requires_for_build_editable(config_settings) + _toolchain_requirements()
+    return [*_setuptools.get_requires_for_build_editable(config_settings), *_toolchain_requirements()]
 
 
 get_requires_for_build_sdist = _setuptools.get_requires_for_build_sdist

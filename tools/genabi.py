@@ -1,7 +1,7 @@
 """Writes python/komadori/_abi.py, the C interface as ctypes sees it, from include/komadori.h.
 
-    python tools/genabi.py          writes the file
-    python tools/genabi.py --check  fails when the file is not what would be written
+python tools/genabi.py          writes the file
+python tools/genabi.py --check  fails when the file is not what would be written
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "build_backend"))
 
-from komadori_build import _toolchain_requirements, find_cc, find_go  # noqa: E402
+from komadori_build import _toolchain_requirements, find_cc, find_go
 
 
 def cxx_of(cc: str) -> str:

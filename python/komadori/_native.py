@@ -76,7 +76,7 @@ class Hot:
         for name in self.NAMES:
             # A second function object without argtypes: conversion costs more than the call.
             function = ctypes.PYFUNCTYPE(c_int32)((f"kmd_board_{name}", loaded.quick))
-            function.argtypes = None
+            function.argtypes = None  # type: ignore[assignment]
             setattr(self, name, function)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from . import _abi as abi
 from . import _native
@@ -32,30 +32,35 @@ class Tables(NamedTuple):
 @cache
 def tables() -> Tables:
     """The tables; the first call fills them."""
-    request = abi.kmd_move_tables()
-    request.size = ctypes.sizeof(request)
+    request = _native.struct(abi.kmd_move_tables)
     moves, full, compact = 1 << 16, abi.KMD_LABELS, abi.KMD_COMPACT_LABELS
 
-    def room(kind: Any, n: int) -> Any:
-        return (kind * n)()
+    def codes(field: str, n: int) -> memoryview:
+        """Room for a table of 16-bit numbers, which the library is told of."""
+        array = (ctypes.c_uint16 * n)()
+        setattr(request, field, ctypes.addressof(array))
+        return memoryview(array).cast("B").cast("H").toreadonly()
 
-    memory = {name: room(ctypes.c_uint16, moves) for name in ("flip_side", "mirror_file", "to_apery", "from_apery")}
-    memory |= {name: room(ctypes.c_uint16, n) for name, n in (("full_to_compact", full), ("compact_to_full", compact), ("mirror_label", full), ("mirror_compact", compact))}
-    memory["normal"], memory["usi"] = room(ctypes.c_uint8, moves), room(ctypes.c_char, 8 * moves)
-    by_turn = {name: (room(ctypes.c_uint16, moves), room(ctypes.c_uint16, moves)) for name in ("label", "compact")}
-    for name, array in memory.items():
-        setattr(request, name, ctypes.addressof(array))
-    for name, pair in by_turn.items():
-        for turn, array in enumerate(pair):
-            getattr(request, name)[turn] = ctypes.addressof(array)
-    _native.call("kmd_fill_move_tables", ctypes.byref(request))
+    def by_turn(field: str) -> tuple[memoryview, memoryview]:
+        black, white = (ctypes.c_uint16 * moves)(), (ctypes.c_uint16 * moves)()
+        getattr(request, field)[:] = ctypes.addressof(black), ctypes.addressof(white)
+        return memoryview(black).cast("B").cast("H").toreadonly(), memoryview(white).cast("B").cast("H").toreadonly()
 
-    def view(array: Any, code: str = "H") -> memoryview:
-        return memoryview(array).cast("B").cast(code).toreadonly()
-
-    return Tables(
-        normal=view(memory["normal"], "B"),
-        usi=bytes(memory["usi"]),
-        **{name: view(memory[name]) for name in ("flip_side", "mirror_file", "to_apery", "from_apery", "full_to_compact", "compact_to_full", "mirror_label", "mirror_compact")},
-        **{name: (view(pair[0]), view(pair[1])) for name, pair in by_turn.items()},  # type: ignore[arg-type]
+    normal, usi = (ctypes.c_uint8 * moves)(), (ctypes.c_char * (8 * moves))()
+    request.normal, request.usi = ctypes.addressof(normal), ctypes.addressof(usi)
+    made = Tables(
+        normal=memoryview(normal).cast("B").toreadonly(),
+        flip_side=codes("flip_side", moves),
+        mirror_file=codes("mirror_file", moves),
+        to_apery=codes("to_apery", moves),
+        from_apery=codes("from_apery", moves),
+        label=by_turn("label"),
+        compact=by_turn("compact"),
+        usi=b"",
+        full_to_compact=codes("full_to_compact", full),
+        compact_to_full=codes("compact_to_full", compact),
+        mirror_label=codes("mirror_label", full),
+        mirror_compact=codes("mirror_compact", compact),
     )
+    _native.call("kmd_fill_move_tables", _native.reference(request))
+    return made._replace(usi=usi.raw)

@@ -14,6 +14,7 @@ The answer is the same on any number of threads. A bad row raises the error of t
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from . import _abi as abi
@@ -58,9 +59,7 @@ def _rows(packed: Any, format: str | None) -> _arrays.Rows:
     return _arrays.rows(packed, format, _KINDS, "packed_sfen")
 
 
-def _ragged(
-    name: str, of: _arrays.Rows, dtype: Any, most: int, threads: int | None, row_status: Any
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[Any]]:
+def _ragged(name: str, of: _arrays.Rows, dtype: Any, most: int, threads: int | None, row_status: Any) -> tuple[npt.NDArray[np.int64], npt.NDArray[Any]]:
     """Calls a function with ragged results, block by block, and joins the blocks."""
     import numpy as np
 
@@ -149,9 +148,7 @@ def legal_mask(
     dtype: Any = np.uint8 if bits else np.bool_
     masks = np.empty((of.n, width), dtype) if out is None else _arrays.output("out", out, (of.n, width), dtype)
     base = _arrays.address(masks) or 0
-    _arrays.over_rows(
-        "kmd_legal_masks_batch", of, lambda start, stop: (int(bool(compact)), int(bool(bits)), base + width * start), threads, row_status
-    )
+    _arrays.over_rows("kmd_legal_masks_batch", of, lambda start, stop: (int(bool(compact)), int(bool(bits)), base + width * start), threads, row_status)
     return masks
 
 
@@ -232,12 +229,10 @@ def sfens(packed: Any, threads: int | None = None, *, format: str | None = None,
     # 81 squares and their promotions, 8 separators, side, hands of at most 40 men, ply: never as long as this.
     offsets, text = _ragged("kmd_sfens_batch", _rows(packed, format), np.uint8, 256, threads, row_status)
     joined, at = text.tobytes().decode("ascii"), offsets.tolist()
-    return [joined[start:stop] for start, stop in zip(at[:-1], at[1:], strict=True)]
+    return [joined[start:stop] for start, stop in pairwise(at)]
 
 
-def from_sfens(
-    texts: Iterable[str], threads: int | None = None, *, format: str = "packed_sfen", row_status: Any = None
-) -> npt.NDArray[np.void]:
+def from_sfens(texts: Iterable[str], threads: int | None = None, *, format: str = "packed_sfen", row_status: Any = None) -> npt.NDArray[np.void]:
     """Packs positions given as SFEN.
 
     Args:
@@ -269,9 +264,8 @@ def from_sfens(
 
     for start, stop in _arrays.slices(len(raw)):
         encode(start, stop, at + 4 * start)
-    bad = np.flatnonzero(status) if row_status is None else ()
-    if len(bad):
-        row = int(bad[0])
+    if row_status is None and status.any():
+        row = int(np.flatnonzero(status)[0])
         try:
             encode(row, row + 1, None)
         except Exception as error:
@@ -319,7 +313,5 @@ def convert(
     before = _arrays.choice("result_convention", result_convention, _arrays.CONVENTIONS)
     after = _arrays.choice("to_result_convention", to_result_convention, _arrays.CONVENTIONS)
     flip, mirror = int(bool(flip_side)), int(bool(mirror_file))
-    _arrays.over_rows(
-        "kmd_convert_batch", of, lambda start, stop: (number, flip, mirror, before, after, base + size * start), threads, row_status
-    )
+    _arrays.over_rows("kmd_convert_batch", of, lambda start, stop: (number, flip, mirror, before, after, base + size * start), threads, row_status)
     return made

@@ -21,12 +21,16 @@ _COLORS = (Color.BLACK, Color.WHITE)
 _SQUARES = [Square(n) for n in range(82)]
 _hands: dict[int, Hand] = {0: Hand()}  # those met so far: at most some 50,000 exist
 _PIECES = [Piece(n) if n != 16 else Piece(0) for n in range(32)]
-# Where the fields of the published struct lie: in bytes, in 32-bit words, in 64-bit words.
-_AT_TURN, _AT_CHECK, _AT_KINGS, _AT_PIECES = (getattr(abi.kmd_board_view, name).offset for name in ("turn", "in_check", "kings", "pieces"))
-_AT_GENERATION, _AT_SEQUENCE, _AT_PLY, _AT_MOVES, _AT_HANDS = (
-    getattr(abi.kmd_board_view, name).offset // 4 for name in ("generation", "sequence", "ply", "moves", "hands")
-)
-_AT_KEY = abi.kmd_board_view.key.offset // 8
+
+
+def _at(field: str, unit: int) -> int:
+    """Where a field of the published struct lies, in units of so many bytes."""
+    return int(getattr(abi.kmd_board_view, field).offset) // unit
+
+
+_AT_TURN, _AT_CHECK, _AT_KINGS, _AT_PIECES = _at("turn", 1), _at("in_check", 1), _at("kings", 1), _at("pieces", 1)
+_AT_GENERATION, _AT_SEQUENCE, _AT_PLY, _AT_MOVES, _AT_HANDS = _at("generation", 4), _at("sequence", 4), _at("ply", 4), _at("moves", 4), _at("hands", 4)
+_AT_KEY = _at("key", 8)
 _KANJI = (" ・", "歩", "香", "桂", "銀", "角", "飛", "金", "玉", "と", "杏", "圭", "全", "馬", "龍")
 
 
@@ -120,6 +124,12 @@ class Board:
     >>> board.pop()
     Move.from_usi('7g7f')
     """
+
+    _handle: Any
+    _bytes: memoryview
+    _words: memoryview
+    _keys: memoryview
+    _generation: int
 
     __slots__ = ("__weakref__", "_bytes", "_generation", "_handle", "_keys", "_words")
 

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from . import _arrays, _native
 from . import _abi as abi
+from . import _arrays, _native
+from .errors import InvalidValueError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -112,5 +113,6 @@ def mirror_file(labels: npt.ArrayLike, compact: bool = False) -> npt.NDArray[np.
     bad = np.flatnonzero(flat >= len(table))
     if len(bad):
         row = int(bad[0])
-        raise _arrays.InvalidValueError(f"label {flat[row]}, want 0..{len(table) - 1} (row {row})", row=row)
-    return table[flat].reshape(array.shape)
+        raise InvalidValueError(f"label {flat[row]}, want 0..{len(table) - 1} (row {row})", row=row)
+    mirrored: npt.NDArray[np.uint16] = table[flat].reshape(array.shape)
+    return mirrored

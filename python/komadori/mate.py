@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from . import _abi as abi
 from . import _native
 from .moves import Move
+from .types import _check_range
 
 if TYPE_CHECKING:
     from .board import Board
@@ -74,14 +75,9 @@ def solve(board: Board, nodes: int = 1_000_000, depth: int | None = None) -> Mat
 
     if not isinstance(board, Board):
         raise TypeError(f"board must be Board, not {type(board).__name__}")
-    for name, value, most in (("nodes", nodes, 2**63 - 1), ("depth", depth, 2**31 - 1)):
-        if value is None and name == "depth":
-            continue
-        if isinstance(value, bool) or not hasattr(value, "__index__"):
-            raise TypeError(f"{name} must be int, not {type(value).__name__}")
-        if not 1 <= value <= most:
-            raise ValueError(f"{name} is {value}, want 1..{most}")
-    raw = _native.run("kmd_mate_start", board._handle, depth or 0, nodes)
+    nodes = _check_range("nodes", nodes, 1, 2**63 - 1)
+    longest = 0 if depth is None else _check_range("depth", depth, 1, 2**31 - 1)
+    raw = _native.run("kmd_mate_start", board._handle, longest, nodes)
     return MateResult(
         status=MateStatus(raw.kind),
         moves=tuple(Move(value) for value in raw.pv[: raw.pv_length]) if raw.kind == abi.KMD_MATE_FOUND else (),

@@ -5,7 +5,7 @@ A Move has no color and no board: which moves are legal is asked of a Board. All
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar, cast
 
 from . import _native
 from ._tables import NONE, tables
@@ -26,25 +26,25 @@ class _Interned:
     def __new__(cls: type[_T], value: int) -> _T:
         found = cls._interned.get(value) if type(value) is int else None
         if found is not None:
-            return found  # type: ignore[no-any-return]
+            return cast(_T, found)
         if isinstance(value, bool) or not hasattr(value, "__index__"):
             raise TypeError(f"{cls.__name__} needs an int, not {type(value).__name__}")
         number = int(value.__index__())
         if not 0 <= number < cls._LIMIT:
             raise InvalidValueError(f"{cls.__name__} value {number}, want 0..{cls._LIMIT - 1}")
         if number in cls._interned:
-            return cls._interned[number]  # type: ignore[no-any-return]
+            return cast(_T, cls._interned[number])
         made = object.__new__(cls)
         object.__setattr__(made, "value", number)
         if len(cls._interned) < 1 << 17:
-            return cls._interned.setdefault(number, made)  # type: ignore[no-any-return]
+            return cast(_T, cls._interned.setdefault(number, made))
         return made
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"{type(self).__name__} is immutable")
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (type(self) is type(other) and self.value == other.value)  # type: ignore[attr-defined]
+        return self is other or (isinstance(other, type(self)) and self.value == other.value)
 
     def __hash__(self) -> int:
         return self.value
@@ -190,7 +190,7 @@ class Move(_Interned):
         label = by_turn[turn if type(turn) is Color else Color(turn)][self.value]
         if label == NONE:
             raise InvalidValueError(f"{self!r} has no such label")
-        return label  # type: ignore[no-any-return]
+        return label
 
     def to_apery(self) -> AperyMove:
         """In Apery's layout. InvalidValueError for what is no move."""

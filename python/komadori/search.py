@@ -11,7 +11,7 @@ from . import _abi as abi
 from . import _native
 from .errors import HandleError
 from .moves import Move
-from .types import Eval
+from .types import Eval, _check_range
 
 if TYPE_CHECKING:
     from .board import Board
@@ -127,11 +127,7 @@ class Searcher:
     """
 
     def __init__(self, hash_mib: int = 16, *, quiescence: bool = True, table: bool = True, repetition: bool = True) -> None:
-        if isinstance(hash_mib, bool) or not hasattr(hash_mib, "__index__"):
-            raise TypeError(f"hash_mib must be int, not {type(hash_mib).__name__}")
-        if not 1 <= hash_mib <= 65536:
-            raise ValueError(f"hash_mib is {hash_mib}, want 1..65536")
-        self._hash_mib = int(hash_mib)
+        self._hash_mib = _check_range("hash_mib", hash_mib, 1, 65536)
         self._switches = (
             (0 if quiescence else abi.KMD_SEARCH_NO_QUIESCENCE)
             | (0 if table else abi.KMD_SEARCH_NO_TABLE)
@@ -185,13 +181,8 @@ class Searcher:
             raise TypeError(f"board must be Board, not {type(board).__name__}")
         limits = {"depth": depth, "nodes": nodes, "movetime_ms": movetime_ms}
         for name, value in limits.items():
-            if value is None:
-                continue
-            if isinstance(value, bool) or not hasattr(value, "__index__"):
-                raise TypeError(f"{name} must be int or None, not {type(value).__name__}")
-            most = 2**31 - 1 if name == "depth" else 2**63 - 1
-            if not 1 <= value <= most:
-                raise ValueError(f"{name} is {value}, want 1..{most}")
+            if value is not None:
+                _check_range(name, value, 1, 2**31 - 1 if name == "depth" else 2**63 - 1)
         if all(value is None for value in limits.values()) and not infinite:
             raise ValueError("a search needs a limit: depth, nodes, movetime_ms, or infinite=True")
         wanted = _native.struct(abi.kmd_search_limits, depth=depth or 0, nodes=nodes or 0, movetime_ms=movetime_ms or 0, infinite=int(bool(infinite)))

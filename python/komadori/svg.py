@@ -49,7 +49,8 @@ def board_svg(
         return _LEFT + column * _CELL, _TOP + row * _CELL
 
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{size or width}" role="img" aria-label="shogi board" font-family="{_FONT}">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{size or width}" role="img" aria-label="shogi board" '
+        f'font-family="{_FONT}">',
         f'<rect width="{width}" height="{height}" fill="#fffdf7"/>',
         f'<rect x="{_LEFT}" y="{_TOP}" width="{9 * _CELL}" height="{9 * _CELL}" fill="#fbe7bd"/>',
     ]
@@ -80,7 +81,8 @@ def board_svg(
         (x1, y1), (x2, y2) = corner(origin), corner(to)
         half = _CELL // 2
         parts.append(
-            f'<line x1="{x1 + half}" y1="{y1 + half}" x2="{x2 + half}" y2="{y2 + half}" stroke="#1b6e4b" stroke-width="5" stroke-opacity=".7" stroke-linecap="round"/>'
+            f'<line x1="{x1 + half}" y1="{y1 + half}" x2="{x2 + half}" y2="{y2 + half}" '
+            f'stroke="#1b6e4b" stroke-width="5" stroke-opacity=".7" stroke-linecap="round"/>'
             f'<circle cx="{x2 + half}" cy="{y2 + half}" r="8" fill="#1b6e4b" fill-opacity=".7"/>'
         )
     for color_index, counts in enumerate(hands):

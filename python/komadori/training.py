@@ -16,14 +16,13 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _abi as abi
 from . import _arrays, _native
-from .errors import IllegalMoveError, ParseError
+from .errors import IllegalMoveError, InvalidValueError, ParseError
 from .moves import AperyMove, Move
 from .types import GameResult
 
@@ -203,7 +202,7 @@ def game_records(
     bad = np.flatnonzero((values < -32768) | (values > 32767))
     if len(bad):
         row = int(bad[0])
-        raise _arrays.InvalidValueError(f"evaluation {values[row]}, want -32768..32767 (row {row})", row=row)
+        raise InvalidValueError(f"evaluation {values[row]}, want -32768..32767 (row {row})", row=row)
     stored = np.ascontiguousarray(values, np.int16)
     made = np.zeros(n, dtype(format))
     _native.count(
@@ -267,50 +266,101 @@ _OUTPUTS = ("features1", "features2", "label", *_PLAIN_OUTPUTS)
 _PLANES1 = 62
 
 
-@dataclass(frozen=True, eq=False)
 class Batch:
-    """Training inputs and targets of ``n`` records. Outputs that were not asked for are None; rows that are bad are zero.
+    """Training inputs and targets of ``n`` records. Rows that are bad are zero. An output that was not asked for is an AttributeError.
 
     Attributes:
-        features1: dlshogi's piece planes, shape ``(n, 62, 9, 9)``, axis 2 is the file; ``float32`` unless told otherwise.
-        features2: dlshogi's planes of hands and check, shape ``(n, 57, 9, 9)`` or ``(n, 119, 9, 9)``.
-        label: Policy label of the best move, shape ``(n,)``, ``int64`` unless told otherwise.
-        value: Winning probability by the evaluation for the side to move, ``float32`` in 0..1.
-        result: 1, 0.5 or 0 for the side to move, ``float32``.
-        move: Best move, ``uint16``.
-        eval: Stored evaluation, side to move, ``int16``.
-        turn: Side to move, ``uint8``.
-        ply: Ply of a PSV record, ``uint16``; 1 for HCPE.
-        key: ``Board.key``, ``uint64``.
+        arrays: The outputs by name.
         bad_rows: Rows that could not be used, ascending, ``int64``.
         bad_status: What was wrong with each of them: numbers of komadori.h, ``int32``.
     """
 
-    features1: npt.NDArray[Any] | None
-    features2: npt.NDArray[Any] | None
-    label: npt.NDArray[Any] | None
-    value: npt.NDArray[np.float32] | None
-    result: npt.NDArray[np.float32] | None
-    move: npt.NDArray[np.uint16] | None
-    eval: npt.NDArray[np.int16] | None
-    turn: npt.NDArray[np.uint8] | None
-    ply: npt.NDArray[np.uint16] | None
-    key: npt.NDArray[np.uint64] | None
-    bad_rows: npt.NDArray[np.int64]
-    bad_status: npt.NDArray[np.int32]
-    n: int
-    _explain: Any = None
+    __slots__ = ("_explain", "_n", "arrays", "bad_rows", "bad_status")
 
-    def __len__(self) -> int:
-        return self.n
+    def __init__(
+        self,
+        arrays: dict[str, npt.NDArray[Any]],
+        bad_rows: npt.NDArray[np.int64],
+        bad_status: npt.NDArray[np.int32],
+        n: int,
+        explain: Callable[[int], Exception],
+    ) -> None:
+        self.arrays = arrays
+        self.bad_rows = bad_rows
+        self.bad_status = bad_status
+        self._n = n
+        self._explain = explain
+
+    def _output(self, name: str) -> npt.NDArray[Any]:
+        try:
+            return self.arrays[name]
+        except KeyError:
+            raise AttributeError(f"{name} was not asked for: this batch has {', '.join(self.arrays)}") from None
+
+    @property
+    def features1(self) -> npt.NDArray[Any]:
+        """dlshogi's piece planes, shape ``(n, 62, 9, 9)``, axis 2 is the file; ``float32`` unless told otherwise."""
+        return self._output("features1")
+
+    @property
+    def features2(self) -> npt.NDArray[Any]:
+        """dlshogi's planes of hands and check, shape ``(n, 57, 9, 9)`` or ``(n, 119, 9, 9)``; ``float32`` unless told otherwise."""
+        return self._output("features2")
+
+    @property
+    def label(self) -> npt.NDArray[Any]:
+        """Policy label of the best move, shape ``(n,)``; ``int64`` unless told otherwise."""
+        return self._output("label")
+
+    @property
+    def value(self) -> npt.NDArray[np.float32]:
+        """Winning probability by the evaluation for the side to move, 0..1, shape ``(n,)``."""
+        return self._output("value")
+
+    @property
+    def result(self) -> npt.NDArray[np.float32]:
+        """1, 0.5 or 0 for the side to move, shape ``(n,)``."""
+        return self._output("result")
+
+    @property
+    def move(self) -> npt.NDArray[np.uint16]:
+        """Best move, shape ``(n,)``."""
+        return self._output("move")
+
+    @property
+    def eval(self) -> npt.NDArray[np.int16]:
+        """Stored evaluation, side to move, shape ``(n,)``."""
+        return self._output("eval")
+
+    @property
+    def turn(self) -> npt.NDArray[np.uint8]:
+        """Side to move, shape ``(n,)``."""
+        return self._output("turn")
+
+    @property
+    def ply(self) -> npt.NDArray[np.uint16]:
+        """Ply of a PSV record, 1 for HCPE, shape ``(n,)``."""
+        return self._output("ply")
+
+    @property
+    def key(self) -> npt.NDArray[np.uint64]:
+        """``Board.key``, shape ``(n,)``."""
+        return self._output("key")
 
     @property
     def errors(self) -> list[Exception]:
         """The error of every bad row, with its ``.row``. Made when asked for, from the records as they are then."""
         return [self._explain(int(row)) for row in self.bad_rows]
 
+    def __len__(self) -> int:
+        return self._n
+
+    def __repr__(self) -> str:
+        bad = f", {len(self.bad_rows)} bad rows" if len(self.bad_rows) else ""
+        return f"<Batch of {self._n} rows: {', '.join(self.arrays)}{bad}>"
+
     def __reduce__(self) -> tuple[Any, ...]:
-        return (_batch, ({name: getattr(self, name) for name in (*_OUTPUTS, "bad_rows", "bad_status", "n")}, self.errors))
+        return (Batch, (self.arrays, self.bad_rows, self.bad_status, self._n, _Known(self.errors)))
 
 
 class _Known:
@@ -321,10 +371,6 @@ class _Known:
 
     def __call__(self, row: int) -> Exception:
         return self._by_row[row]
-
-
-def _batch(fields: dict[str, Any], errors: list[Exception]) -> Batch:
-    return Batch(**fields, _explain=_Known(errors))
 
 
 def decode(
@@ -390,7 +436,7 @@ def decode(
         raise ValueError(f"on_error is {on_error!r}, want 'raise' or 'report'")
     given: dict[str, Any] = {}
     if isinstance(out, Batch):
-        given = {name: getattr(out, name) for name in _OUTPUTS if getattr(out, name) is not None}
+        given = dict(out.arrays)
     elif out is not None:
         if not isinstance(out, Mapping):
             raise TypeError(f"out must be a Batch or a mapping of arrays, not {type(out).__name__}")
@@ -445,8 +491,7 @@ def decode(
     bad = np.flatnonzero(status)
     if len(bad) and on_error == "raise":
         raise explain(int(bad[0]))
-    fields = {name: made.get(name) for name in _OUTPUTS}
-    return Batch(**fields, bad_rows=bad, bad_status=status[bad], n=n, _explain=explain)
+    return Batch(made, bad, status[bad], n, explain)
 
 
 def _with_context(error: Exception, of: _arrays.Rows, row: int) -> Exception:

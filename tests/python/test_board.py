@@ -96,7 +96,9 @@ def test_captures_go_to_the_hand() -> None:
     assert board.hands[0] == Hand.from_counts((0, 0, 0, 0, 1, 0, 0))
 
 
-@pytest.mark.parametrize("move", [Move.from_usi("7g7e"), Move.from_usi("P*5e"), Move.NULL, Move.NONE, Move.RESIGN, Move(65535), Move32(7739 | 17 << 16), Move32(2**32 - 1)])
+@pytest.mark.parametrize(
+    "move", [Move.from_usi("7g7e"), Move.from_usi("P*5e"), Move.NULL, Move.NONE, Move.RESIGN, Move(65535), Move32(7739 | 17 << 16), Move32(2**32 - 1)]
+)
 def test_illegal_moves_change_nothing(move: Any) -> None:
     board = Board()
     with pytest.raises(IllegalMoveError) as caught:
@@ -184,7 +186,9 @@ def test_boards_are_given_back() -> None:
     assert abs((Board()._handle.value & 0xFFFFFF) - first) < 100
 
 
-@pytest.mark.parametrize("text", ["", "x", START + " 1", START.replace("9/9/9", "9/9"), START.replace("9/9/9", "54/9/9"), "9/9/9/9/9/9/9/9/9 b 0P 1", "\0", "歩" * 10, "\ud800"])
+@pytest.mark.parametrize(
+    "text", ["", "x", START + " 1", START.replace("9/9/9", "9/9"), START.replace("9/9/9", "54/9/9"), "9/9/9/9/9/9/9/9/9 b 0P 1", "\0", "歩" * 10, "\ud800"]
+)
 def test_text_that_is_no_position(text: str) -> None:
     with pytest.raises(ParseError) as caught:
         Board(text)
@@ -237,7 +241,8 @@ def test_making_from_pieces() -> None:
     lambda b: Board(3), lambda b: Board(b"x"), lambda b: Board.from_position(None), lambda b: b.push("7g7f"), lambda b: b.push(7739),
     lambda b: b.is_legal("7g7f"), lambda b: b.is_legal(7739), lambda b: b.push_usi(7), lambda b: Board.from_hcp("x" * 32), lambda b: Board.from_hcp(None),
     lambda b: Board.from_packed_sfen(3), lambda b: komadori.perft(b, "3"), lambda b: komadori.perft("x", 3), lambda b: b.set_sfen(3),
-    lambda b: b.is_repetition("4"), lambda b: b.search_repetition(None), lambda b: b.move_of_label("3"), lambda b: b["7g"], lambda b: b.complete_move32(Move(1)),
+    lambda b: b.is_repetition("4"), lambda b: b.search_repetition(None), lambda b: b.move_of_label("3"), lambda b: b["7g"],
+    lambda b: b.complete_move32(Move(1)),
     lambda b: komadori.mate.solve("x"), lambda b: komadori.search.Searcher(hash_mib=1).search("x", depth=1),
 ])  # fmt: skip
 def test_wrong_types(use: Any) -> None:

@@ -12,7 +12,9 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
 def run_main_job(*arguments: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, str(EXAMPLES / "main_job.py"), *map(str, arguments)], capture_output=True, text=True, encoding="utf-8", timeout=600, check=False)
+    return subprocess.run(
+        [sys.executable, str(EXAMPLES / "main_job.py"), *map(str, arguments)], capture_output=True, text=True, encoding="utf-8", timeout=600, check=False
+    )
 
 
 @pytest.fixture(scope="module")

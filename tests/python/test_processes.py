@@ -14,7 +14,6 @@ import textwrap
 import threading
 import time
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -118,7 +117,7 @@ def in_children(count, body, limit=240):
 def test_two_hundred_workers_forked_while_threads_are_inside() -> None:
     done = run(
         WORK
-        + '''
+        + """
 rows = records()
 expected = training.decode(rows).features1.sum()
 boards = [komadori.Board.from_position("startpos moves 7g7f 3c3d 2g2f") for _ in range(8)]
@@ -178,7 +177,7 @@ assert not bad, bad
 assert idle.history_length == 2
 work(rows, expected, 20)
 print("good")
-'''
+"""
     )
     assert done.stdout.strip() == "good", done.stdout + done.stderr
     assert done.returncode == 0, done.stderr
@@ -187,7 +186,7 @@ print("good")
 def test_a_worker_works_for_long() -> None:
     done = run(
         WORK
-        + '''
+        + """
 rows = records()
 expected = training.decode(rows).features1.sum()
 def body(number):
@@ -196,7 +195,7 @@ def body(number):
 bad = in_children(2, body)
 assert not bad, bad
 print("good")
-'''
+"""
     )
     assert done.stdout.strip() == "good", done.stdout + done.stderr
 
@@ -204,7 +203,7 @@ print("good")
 def test_children_of_children() -> None:
     done = run(
         WORK
-        + '''
+        + """
 rows = records()
 expected = training.decode(rows).features1.sum()
 board = komadori.Board.from_position("startpos moves 7g7f")
@@ -216,7 +215,7 @@ def body(depth):
         assert in_children(1, lambda number: body(depth + 1)) == []
 assert in_children(1, lambda number: body(0)) == []
 print("good")
-'''
+"""
     )
     assert done.stdout.strip() == "good", done.stdout + done.stderr
 
@@ -224,7 +223,7 @@ print("good")
 def test_fork_before_the_first_use_and_during_the_first_load() -> None:
     done = run(
         WORK
-        + '''
+        + """
 def first(number):
     work(records(), training.decode(records()).features1.sum(), 2)
 assert in_children(4, first) == []
@@ -236,7 +235,7 @@ for t in loaders:
     t.join()
 assert in_children(4, first) == []
 print("good")
-'''
+"""
     )
     assert done.stdout.strip() == "good", done.stdout + done.stderr
 
@@ -281,7 +280,6 @@ def test_a_searcher_is_made_anew_in_a_child() -> None:
 def _in_worker(board: Board) -> tuple[str, str, int]:
     board.push_usi("7i6h")
     found = training.decode(training.game_records(board, [0] * board.history_length, 2), outputs=["label"])
-    assert found.label is not None
     return board.to_position(), search.Searcher(hash_mib=1).search(board, nodes=300).best_move.to_usi(), int(found.label.sum())
 
 
@@ -302,11 +300,9 @@ def test_threads_give_the_same_answers() -> None:
     board = Board.from_position(POSITION)
     rows = np.tile(training.game_records(board, [5] * 8, 0), 500)
     whole = training.decode(rows, threads=1)
-    assert whole.features1 is not None and whole.features2 is not None and whole.label is not None
 
     def work(number: int) -> bool:
         found = training.decode(rows, threads=1 + number % 3)
-        assert found.features1 is not None and found.features2 is not None and found.label is not None
         own = Board.from_position(POSITION)
         for _ in range(200):
             own.push(own.legal_moves()[number % 5])
@@ -513,5 +509,3 @@ def test_memory_does_not_grow() -> None:
     for _ in range(5):
         round_of_work()
     assert resident() - before < 32 << 20
-
-

@@ -197,7 +197,9 @@ def test_wrong_types(build: Any) -> None:
         build()
 
 
-@pytest.mark.parametrize("text", ["", "7g", "7g7", "7g7g", "7g7f++", "7g7f ", " 7g7f", "1a1j", "P*1a+", "K*5e", "p*5e", "7G7F", "+P*5e", "0g7f", "歩", "\ud800", "7g7f\0", "x" * 10**6])
+@pytest.mark.parametrize("text", [
+    "", "7g", "7g7", "7g7g", "7g7f++", "7g7f ", " 7g7f", "1a1j", "P*1a+", "K*5e", "p*5e", "7G7F", "+P*5e", "0g7f", "歩", "\ud800", "7g7f\0", "x" * 10**6,
+])  # fmt: skip
 def test_text_that_is_no_move(text: str) -> None:
     with pytest.raises(ParseError) as caught:
         Move.from_usi(text)

@@ -1,0 +1,156 @@
+"""Search and mate as Python sees them."""
+
+from __future__ import annotations
+
+import pickle
+import time
+from typing import Any
+
+import pytest
+
+from komadori import Board, HandleError, Move, mate, perft, search
+from komadori.search import Score, Searcher
+
+MATE_IN_THREE = "7nl/5kP2/3p1g1sp/9/9/9/9/9/9 b RS2b3g2s3n3l15p 1"
+
+
+def replays(board: Board, line: tuple[Move, ...]) -> Board:
+    again = board.copy()
+    for move in line:
+        again.push(move)
+    return again
+
+
+@pytest.mark.parametrize("limits", [{"depth": 4}, {"nodes": 3000}, {"movetime_ms": 50}, {"depth": 30, "nodes": 2000}])
+def test_limits(limits: dict[str, int]) -> None:
+    board = Board.from_position("startpos moves 7g7f 3c3d")
+    before = board.to_position()
+    with Searcher(hash_mib=1) as searcher:
+        found = searcher.search(board, **limits)
+    assert board.to_position() == before
+    assert board.is_legal(found.best_move)
+    assert found.pv[0] is found.best_move
+    replays(board, found.pv)
+    assert found.nodes > 0
+    assert found.depth >= 1
+    assert found.elapsed > 0
+    assert not found.score.is_mate
+    if "nodes" in limits:
+        assert found.nodes <= 2 * limits["nodes"] + 1000
+    if limits == {"depth": 4}:
+        assert found.depth == 4
+
+
+def test_a_search_needs_a_limit() -> None:
+    searcher = Searcher(hash_mib=1)
+    with pytest.raises(ValueError, match="limit"):
+        searcher.search(Board())
+    for wrong in ({"depth": 0}, {"depth": -1}, {"nodes": 0}, {"movetime_ms": 0}, {"depth": 2**40}, {"nodes": 2**70}):
+        with pytest.raises(ValueError, match="want"):
+            searcher.search(Board(), **wrong)
+    for kind in ({"depth": "3"}, {"depth": 1.5}, {"nodes": True}):
+        with pytest.raises(TypeError):
+            searcher.search(Board(), **kind)
+    for size in (0, -1, 65537):
+        with pytest.raises(ValueError, match="hash_mib"):
+            Searcher(hash_mib=size)
+    with pytest.raises(TypeError):
+        Searcher(hash_mib="1")  # type: ignore[arg-type]
+
+
+def test_the_same_search_gives_the_same_result() -> None:
+    board = Board.from_position("startpos moves 7g7f 3c3d 2g2f")
+    searcher = Searcher(hash_mib=1)
+    first = searcher.search(board, nodes=5000)
+    assert Searcher(hash_mib=1).search(board, nodes=5000) == first
+    searcher.clear()
+    assert searcher.search(board, nodes=5000) == first
+
+
+def test_mates_are_no_centipawns() -> None:
+    found = Searcher(hash_mib=1).search(Board("4k4/9/4P4/9/9/9/9/9/4K4 b G 1"), depth=3)
+    assert found.score == Score(mate=1)
+    assert found.best_move is Move.from_usi("G*5b")
+    mated = Board("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1")
+    assert mated.is_checkmate()
+    lost = Searcher(hash_mib=1).search(mated, depth=3)
+    assert lost.best_move is Move.RESIGN
+    assert lost.score.is_mate
+    assert lost.score < Score(cp=-32000)
+    assert lost.pv == ()
+
+
+def test_progress_and_exceptions_from_it() -> None:
+    seen: list[search.SearchResult] = []
+
+    class Enough(Exception):
+        pass
+
+    def progress(result: search.SearchResult) -> None:
+        seen.append(result)
+        if len(seen) == 3:
+            raise Enough
+
+    searcher, board = Searcher(hash_mib=1), Board()
+    with pytest.raises(Enough):
+        searcher.search(board, infinite=True, on_progress=progress)
+    assert all(board.is_legal(r.best_move) for r in seen)
+    for result in seen:
+        replays(board, result.pv)
+    assert searcher.search(board, depth=2).depth == 2
+
+
+def test_closing_and_pickling() -> None:
+    searcher = Searcher(hash_mib=2, quiescence=False, repetition=False)
+    again = pickle.loads(pickle.dumps(searcher))
+    assert again._settings() == searcher._settings() == (2, False, True, False)
+    searcher.search(Board(), depth=1)
+    searcher.close()
+    searcher.close()
+    with pytest.raises(HandleError):
+        searcher.search(Board(), depth=1)
+    with pytest.raises(HandleError):
+        searcher.clear()
+    assert again.search(Board(), depth=1).depth == 1
+
+
+def test_a_time_limit_is_kept() -> None:
+    began = time.monotonic()
+    found = Searcher(hash_mib=1).search(Board(), movetime_ms=100)
+    assert found.nodes > 0
+    assert time.monotonic() - began < 60  # not forever
+
+
+def test_mates() -> None:
+    found = mate.solve(Board("4k4/9/4P4/9/9/9/9/9/9 b G 1"))
+    assert found
+    assert (found.status, found.length, found.best_move) == (mate.MateStatus.MATE, 1, Move.from_usi("G*5b"))
+    none = mate.solve(Board())
+    assert not none
+    assert (none.status, none.moves, none.best_move, none.length) == (mate.MateStatus.NO_MATE, (), None, 0)
+    unknown = mate.solve(Board("9/9/9/4k4/9/9/9/9/4K4 b R4N 1"), nodes=100)
+    assert unknown.status is mate.MateStatus.UNKNOWN
+    assert pickle.loads(pickle.dumps(found)) == found
+
+
+def test_mating_lines_mate() -> None:
+    board = Board("9/9/9/9/4k4/9/9/9/4K4 b R2B4L18P 1")
+    found = mate.solve(board, nodes=2_000_000)
+    assert found.status is mate.MateStatus.MATE
+    assert found.length % 2 == 1
+    end = replays(board, found.moves)
+    assert end.is_checkmate()
+
+
+@pytest.mark.parametrize(("options", "error"), [
+    ({"nodes": 0}, ValueError), ({"nodes": -1}, ValueError), ({"depth": 0}, ValueError), ({"nodes": None}, TypeError), ({"depth": "3"}, TypeError),
+])  # fmt: skip
+def test_wrong_options_of_mate(options: dict[str, Any], error: type[Exception]) -> None:
+    with pytest.raises(error):
+        mate.solve(Board(), **options)
+
+
+def test_perft() -> None:
+    board = Board()
+    assert [perft(board, d) for d in range(4)] == [1, 30, 900, 25470]
+    assert board == Board()
