@@ -21,7 +21,7 @@ demo: $(VENV)/installed
 
 test: test-go test-race test-c test-python
 
-setup: $(VENV)/installed $(VENV)/test-tools
+setup: $(VENV)/test-tools
 
 $(VENV)/created:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "komadori needs Python 3.10 or newer, this is " + sys.version)'
@@ -37,7 +37,7 @@ $(VENV)/installed: $(VENV)/created $(GO_SOURCES) $(PY_SOURCES)
 	$(PY) -m pip install --quiet '.[cli]'
 	touch $@
 
-$(VENV)/test-tools: $(VENV)/created pyproject.toml
+$(VENV)/test-tools: $(VENV)/created $(GO_SOURCES) $(PY_SOURCES)
 	$(PY) -m pip install --quiet '.[cli,test]'
 	touch $(VENV)/installed $@
 
@@ -54,7 +54,7 @@ test-race: $(VENV)/toolchain
 test-c: $(VENV)/toolchain
 	$(TOOLCHAIN) $(MAKE) --no-print-directory -C tests/c test GO="$$GO" CC="$$CC" CXX="$$CXX"
 
-test-python: $(VENV)/installed $(VENV)/test-tools
+test-python: $(VENV)/test-tools
 	$(PY) -m pytest -q tests/python
 
 # DataLoader workers by fork, forkserver and spawn; installs torch for the processor.
@@ -73,7 +73,7 @@ fuzz: $(VENV)/toolchain
 	    $$GO test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$package || exit 1; \
 	  done; done
 
-bench: $(VENV)/installed $(VENV)/toolchain
+bench: $(VENV)/test-tools $(VENV)/toolchain
 	$(TOOLCHAIN) GO="$$GO" $(PY) bench/run.py
 
 generate: $(VENV)/toolchain

@@ -80,7 +80,8 @@ def main() -> int:
                     if got != expected:
                         print(f"{method}: batches differ from the parent's")
                         return 1
-                    print(f"{method:<10} epoch {epoch + 1}: {len(got)} batches from 4 workers equal the parent's, {time.perf_counter() - start:.1f} s", flush=True)
+                    seconds = time.perf_counter() - start
+                    print(f"{method:<10} epoch {epoch + 1}: {len(got)} batches from 4 workers equal the parent's, {seconds:.1f} s", flush=True)
         finally:
             stop.set()
             thread.join()
