@@ -341,13 +341,13 @@ def python_rows(names: dict[str, dict[str, Any]], seconds: float, wanted: Callab
 
 def array_rows(modules: dict[str, Any], ours: Path | None, records: Path | None, seconds: float, wanted: Callable[[str], bool]) -> list[Row]:
     """Arrays: labels, and HCPE to planes against the loop that people write with cshogi."""
+    rows: list[Row] = []
+    komadori, cshogi = modules.get("komadori"), modules.get("cshogi")
     try:
         np = importlib.import_module("numpy")
     except ImportError as error:
-        left_out("arrays", str(error))
-        return []
-    rows: list[Row] = []
-    komadori, cshogi = modules.get("komadori"), modules.get("cshogi")
+        left_out("arrays of Python", str(error))
+        komadori = cshogi = None
     title = "labels of an array of 1M moves"
     if komadori and wanted(title):
         board = komadori.Board(MIDGAME1)
