@@ -58,3 +58,15 @@ def test_notebook_runs() -> None:
     done = nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(EXAMPLES)}}).execute()
     assert "719731" in str(done.cells[-1].outputs)
     assert any("image/svg+xml" in output.get("data", {}) for cell in done.cells if cell.cell_type == "code" for output in cell.outputs)
+
+
+def test_readme_runs(made: tuple[Path, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, _ = made
+    text = (EXAMPLES.parent / "README.md").read_text(encoding="utf-8")
+    program = text.split("```python\n")[1].split("```")[0]
+    (tmp_path / "games.hcpe").write_bytes((folder / "games.hcpe").read_bytes())
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    exec(compile(program, "README.md", "exec"), names)
+    assert names["batch"].features1.shape == (1884, 62, 9, 9)  # type: ignore[attr-defined]
+    assert "make demo" in text and "make test" in text
