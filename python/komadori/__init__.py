@@ -1,7 +1,7 @@
 """Komadori: shogi for people who train and study engines.
 
 Boards and moves are here; ``labels``, ``training``, ``batch``, ``search`` and ``mate`` are modules. Importing the package loads neither
-the library nor NumPy; the first call that needs them does.
+the library nor NumPy; the first call that needs them does. The modules, too, are imported when they are first asked for.
 
 >>> import komadori
 >>> board = komadori.Board()
@@ -9,7 +9,9 @@ the library nor NumPy; the first call that needs them does.
 30
 """
 
-from . import batch, labels, mate, search, training
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from ._abi import VERSION as __version__
 from .board import Board, LegalMoves, perft
 from .errors import (
@@ -39,6 +41,9 @@ from .types import (
     RepetitionState,
     Square,
 )
+
+if TYPE_CHECKING:
+    from . import batch, labels, mate, search, svg, training
 
 __all__ = [
     "AperyMove",
@@ -79,3 +84,16 @@ __all__ = [
     "threads",
     "training",
 ]
+
+# Modules that are imported when they are first asked for.
+_MODULES = ("batch", "labels", "mate", "search", "svg", "training")
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return import_module(f".{name}", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_MODULES})

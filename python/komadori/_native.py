@@ -10,10 +10,8 @@ import atexit
 import contextlib
 import ctypes
 import os
-import platform
 import signal
 import sys
-import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from ctypes import byref, c_char_p, c_int32, c_size_t, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p, create_string_buffer
@@ -121,7 +119,7 @@ def _candidates() -> list[Path]:
 
 def _is_modern() -> bool:
     """Whether the processor has what the x86-64-v3 build uses."""
-    if platform.machine().lower() not in ("x86_64", "amd64") or sys.platform != "linux":
+    if sys.platform != "linux" or os.uname().machine != "x86_64":
         return False
     try:
         flags = next(line for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines() if line.startswith("flags"))
@@ -177,6 +175,8 @@ def _private_copy(original: Path) -> Library:
             return Library("/proc/self/fd/" + "./" * _level + str(fd))
         finally:
             os.close(fd)
+    import tempfile
+
     with tempfile.TemporaryDirectory() as folder:
         copied = Path(folder) / original.name
         copied.write_bytes(original.read_bytes())
@@ -260,7 +260,7 @@ def _error(status: int) -> BaseException:
     if status == abi.KMD_ERR_ILLEGAL_MOVE:
         return errors.IllegalMoveError(message, row=row)
     if status == abi.KMD_ERR_INVALID_POSITION:
-        found = [errors.Problem(p.kind, p.color, p.square, p.piece_type) for p in e.problems[: min(e.problem_count, 16)]]
+        found = [errors.Problem.from_numbers(p.kind, p.color, p.square, p.piece_type) for p in e.problems[: min(e.problem_count, 16)]]
         return errors.InvalidPositionError(message, problems=found, row=row)
     if status == abi.KMD_ERR_INVALID_VALUE:
         return errors.InvalidValueError(message, row=row)
@@ -378,7 +378,7 @@ def problems(handle: c_uint64) -> list[errors.Problem]:
     """What is odd about a board's position."""
     room = (abi.kmd_problem * 16)()
     n = count("kmd_board_problems", handle, room, 16)
-    return [errors.Problem(p.kind, p.color, p.square, p.piece_type) for p in room[: min(n, 16)]]
+    return [errors.Problem.from_numbers(p.kind, p.color, p.square, p.piece_type) for p in room[: min(n, 16)]]
 
 
 def room_for_moves() -> tuple[Any, memoryview]:

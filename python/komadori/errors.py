@@ -15,9 +15,8 @@ Arguments of a wrong Python type are TypeError; arrays of a wrong shape or dtype
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from .moves import Move, Move32
@@ -50,8 +49,7 @@ class ProblemKind(IntEnum):
     INVALID_PLY = 9
 
 
-@dataclass(frozen=True)
-class Problem:
+class Problem(NamedTuple):
     """One thing wrong or odd about a position.
 
     ``color`` is the side it concerns. ``square`` is where, ``Square.NONE`` when nowhere in particular; ``piece_type`` what,
@@ -63,14 +61,12 @@ class Problem:
     square: Square
     piece_type: PieceType
 
-    def __init__(self, kind: int, color: int, square: int, piece_type: int) -> None:
+    @classmethod
+    def from_numbers(cls, kind: int, color: int, square: int, piece_type: int) -> Problem:
+        """From the numbers of komadori.h."""
         from .types import Color, PieceType, Square
 
-        set_field = object.__setattr__
-        set_field(self, "kind", ProblemKind(kind))
-        set_field(self, "color", Color(color & 1))
-        set_field(self, "square", Square(square))
-        set_field(self, "piece_type", PieceType(piece_type))
+        return cls(ProblemKind(kind), Color(color & 1), Square(square), PieceType(piece_type))
 
     def __str__(self) -> str:
         from .types import PieceType, Square
