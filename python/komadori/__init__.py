@@ -81,6 +81,7 @@ __all__ = [
     "perft",
     "search",
     "set_threads",
+    "svg",
     "threads",
     "training",
 ]
