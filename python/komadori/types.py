@@ -33,6 +33,48 @@ class Color(IntEnum):
         return Color(1 - self)
 
 
+class File(IntEnum):
+    """A file (筋), 0..8 for files 1..9."""
+
+    NONE = -1
+    FILE_1 = 0
+    FILE_2 = 1
+    FILE_3 = 2
+    FILE_4 = 3
+    FILE_5 = 4
+    FILE_6 = 5
+    FILE_7 = 6
+    FILE_8 = 7
+    FILE_9 = 8
+
+    def mirror_file(self) -> File:
+        """Files 1 and 9, 2 and 8, and so on exchanged; NONE stays."""
+        return self if self == File.NONE else File(8 - self)
+
+
+class Rank(IntEnum):
+    """A rank (段), 0..8 for ranks a..i (一..九)."""
+
+    NONE = -1
+    RANK_A = 0
+    RANK_B = 1
+    RANK_C = 2
+    RANK_D = 3
+    RANK_E = 4
+    RANK_F = 5
+    RANK_G = 6
+    RANK_H = 7
+    RANK_I = 8
+
+    def is_in_promotion_zone(self, color: int) -> bool:
+        """Whether it is one of a side's three far ranks."""
+        return 0 <= self <= 2 if Color(color) == Color.BLACK else self >= 6
+
+    def flip_side(self) -> Rank:
+        """Turned by 180 degrees; NONE stays."""
+        return self if self == Rank.NONE else Rank(8 - self)
+
+
 class PieceType(IntEnum):
     """A kind of piece without color. GOLD_LIKE is a class used in tables and never stands on a board."""
 
@@ -227,6 +269,10 @@ def _check_range(what: str, value: Any, low: int, high: int) -> int:
     return int(value)
 
 
+_FILES = [File(sq // 9) for sq in range(81)] + [File.NONE]
+_RANKS = [Rank(sq % 9) for sq in range(81)] + [Rank.NONE]
+
+
 class Square(int):
     """One of the 81 squares, 9*file + rank: 1a (1一) = 0, 9i (9九) = 80. 81 is none. An int, so that it indexes arrays."""
 
@@ -258,14 +304,20 @@ class Square(int):
         return self == 81
 
     @property
-    def file(self) -> int:
-        """0..8 for files 1..9; -1 for none."""
-        return -1 if self == 81 else self // 9
+    def file(self) -> File:
+        """The file, 0..8 for files 1..9; File.NONE for none."""
+        return _FILES[self]
 
     @property
-    def rank(self) -> int:
-        """0..8 for ranks a..i; -1 for none."""
-        return -1 if self == 81 else self % 9
+    def rank(self) -> Rank:
+        """The rank, 0..8 for ranks a..i; Rank.NONE for none."""
+        return _RANKS[self]
+
+    @classmethod
+    def make(cls, file: int, rank: int) -> Square:
+        """Joins a file and a rank, 0..8 each; NONE when either is."""
+        file, rank = File(file), Rank(rank)
+        return cls(81) if File.NONE == file or Rank.NONE == rank else cls(9 * file + rank)
 
     @property
     def row_major(self) -> int:

@@ -343,3 +343,16 @@ def test_errors_pickle() -> None:
         assert issubclass(kind, komadori.KomadoriError)
     for kind in (komadori.ParseError, komadori.InvalidPositionError, komadori.InvalidValueError, komadori.IllegalMoveError):
         assert issubclass(kind, ValueError)
+
+
+def test_files_and_ranks_are_values() -> None:
+    for raw in range(81):
+        square = komadori.Square(raw)
+        assert isinstance(square.file, komadori.File) and isinstance(square.rank, komadori.Rank)
+        assert komadori.Square.make(square.file, square.rank) == square
+        assert square.mirror_file().file == square.file.mirror_file() and square.flip_side().rank == square.rank.flip_side()
+        assert square.rank.is_in_promotion_zone(0) == square.flip_side().rank.is_in_promotion_zone(1) == (raw % 9 <= 2)
+    assert komadori.Square.NONE.file == komadori.File.NONE and komadori.Square.NONE.rank == komadori.Rank.NONE
+    assert komadori.Square.make(komadori.File.NONE, 3) == komadori.Square.NONE
+    with pytest.raises(ValueError):
+        komadori.Square.make(9, 0)
