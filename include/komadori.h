@@ -386,6 +386,19 @@ KMD_API kmd_status kmd_board_problems(kmd_board board, kmd_problem *problems, si
 /* Keys of everything, of the pieces on the board, of both hands. Fixed for ever. Since 0.1. */
 KMD_API kmd_status kmd_board_keys(kmd_board board, uint64_t *key, uint64_t *board_key, uint64_t *hand_key);
 
+/* When a player may declare a win (入玉宣言). Stored by programs; no function of this version takes one. */
+enum {
+    KMD_RULE_NONE = 0,
+    KMD_RULE_CSA24 = 1,
+    KMD_RULE_CSA24_HANDICAP = 2,
+    KMD_RULE_CSA27 = 3,
+    KMD_RULE_CSA27_HANDICAP = 4,
+    KMD_RULE_TRY = 5
+};
+
+/* A stored evaluation is 16 bits of the side to move: centipawns up to this magnitude, special (engines' mate scores) beyond. */
+enum { KMD_EVAL_MAX_CP = 32000 };
+
 enum {
     KMD_REPETITION_NONE = 0,
     KMD_REPETITION_WIN = 1,
