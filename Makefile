@@ -80,5 +80,13 @@ generate: $(VENV)/toolchain
 	$(TOOLCHAIN) $$GO generate ./core/...
 	$(PY) tools/genabi.py
 
+# What a reviewer would run before the tests.
+check: $(VENV)/test-tools $(VENV)/toolchain
+	$(TOOLCHAIN) unformatted=$$($$($$GO env GOROOT)/bin/gofmt -l core capi examples bench); test -z "$$unformatted" || { echo "gofmt would change: $$unformatted"; exit 1; }
+	$(TOOLCHAIN) $$GO vet ./...
+	$(BIN)/ruff check python tests tools examples bench build_backend setup.py
+	$(BIN)/mypy
+	$(PY) tools/genabi.py --check
+
 clean:
 	rm -rf $(VENV) build dist $(OUT) *.egg-info python/*.egg-info
