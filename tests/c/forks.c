@@ -220,7 +220,7 @@ static void family(const copy *c, uint64_t arena, int generations)
 static void *changer(void *number)
 {
     unsigned seed = 7u + (unsigned)(uintptr_t)number;
-    for (int i = 0; !atomic_load(&stop); i++) {
+    while (!atomic_load(&stop)) {
         kmd_board b = boards[(size_t)rand_r(&seed) % (BOARDS / 4) * 4 + (uintptr_t)number]; /* each thread has its own */
         kmd_move moves[KMD_MAX_LEGAL_MOVES];
         int32_t n = kmd_board_list(b, moves);
