@@ -200,7 +200,7 @@ func go_kmd_searcher_new(options *C.kmd_search_options, out *C.kmd_searcher) (st
 
 // newEngine refuses a table that the machine's memory cannot hold before Go would abort over it.
 func newEngine(op string, o search.Options) (*search.Searcher, error) {
-	size := uintptr(max(o.HashMiB, 1)) << 20
+	size := uintptr(max(o.HashMiB, 1))<<20 + 256<<20 // Go needs room of its own beside the table
 	probe := C.kmdc_map(C.size_t(size))
 	if probe == nil {
 		return nil, fault.New(fault.Memory, op, "no memory for a table of %d MiB", o.HashMiB)

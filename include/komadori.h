@@ -220,7 +220,8 @@ typedef uint32_t kmd_apery32;  /* kmd_apery, bits 16-19 piece type before the mo
 
 enum { KMD_MOVE_NONE = 0, KMD_MOVE_NULL = 129, KMD_MOVE_RESIGN = 258, KMD_MOVE_WIN = 387, KMD_MOVE_END = 516 };
 
-enum { KMD_LABELS = 2187, KMD_COMPACT_LABELS = 1496, KMD_NO_LABEL = 0xFFFF, KMD_MAX_LEGAL_MOVES = 593 };
+/* KMD_MAX_LEGAL_MOVES is room for any board: 593 is the most with both kings, boards without one have a few more. */
+enum { KMD_LABELS = 2187, KMD_COMPACT_LABELS = 1496, KMD_NO_LABEL = 0xFFFF, KMD_MAX_LEGAL_MOVES = 1024 };
 
 /* Reads USI text: 7g7f, 8h2b+, P*5e, or none, null, 0000, resign, win, end. KMD_ERR_PARSE. Since 0.1. */
 KMD_API kmd_status kmd_move_from_usi(const char *text, size_t length, kmd_move *move);
@@ -350,7 +351,7 @@ KMD_API kmd_status kmd_board_pop(kmd_board board, kmd_move *move);
 /* The moves from the start of the history on. KMD_ERR_BUFFER when there are more than capacity; *count is set. Since 0.1. */
 KMD_API kmd_status kmd_board_moves(kmd_board board, kmd_move *moves, size_t capacity, size_t *count);
 
-/* All legal moves, optional non-promotions included; 593 entries always suffice. KMD_ERR_BUFFER; *count is set. Since 0.1. */
+/* All legal moves, optional non-promotions included; KMD_MAX_LEGAL_MOVES entries always suffice. KMD_ERR_BUFFER; *count is set. Since 0.1. */
 KMD_API kmd_status kmd_board_legal_moves(kmd_board board, kmd_move *moves, size_t capacity, size_t *count);
 /* The same with the piece after each move. Since 0.1. */
 KMD_API kmd_status kmd_board_legal_moves32(kmd_board board, kmd_move32 *moves, size_t capacity, size_t *count);

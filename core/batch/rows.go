@@ -7,10 +7,11 @@ package batch
 
 import (
 	"errors"
-	"fmt"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
+	"syscall"
 
 	"komadori/core/fault"
 )
@@ -67,8 +68,9 @@ func rows(n, grain int, run Run, newSpace func() *workspace, fn func(from, to in
 		d.work()
 		d.others.Wait()
 	}
-	if d.panicked != nil {
-		return 0, fault.New(fault.Internal, op, "%v", d.panicked)
+	if d.failure != nil {
+		d.failure.Op = op
+		return 0, d.failure
 	}
 	if done = int(min(d.next.Load(), d.chunks)) * d.grain; done < n {
 		return done, fault.New(fault.Cancelled, op, "after %d of %d rows", done, n)
@@ -88,17 +90,26 @@ type driver struct {
 	fn       func(from, to int, w *workspace)
 	others   sync.WaitGroup
 
-	stopped  atomic.Bool
-	once     sync.Once
-	panicked any
+	stopped atomic.Bool
+	once    sync.Once
+	failure *fault.Error
 }
 
 // work takes chunks until none is left. A chunk that is taken is finished, so that the rows done have no holes.
 func (d *driver) work() {
+	// Rows may lie in a file that is mapped and shrinks meanwhile: reading what is gone must not end the process.
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if r := recover(); r != nil {
 			d.stopped.Store(true)
-			d.once.Do(func() { d.panicked = fmt.Sprint("panic: ", r) })
+			d.once.Do(func() {
+				if _, gone := r.(interface{ Addr() uintptr }); gone {
+					d.failure = fault.New(fault.IO, "batch.Rows", "the memory of the rows is gone: was the mapped file cut?")
+					d.failure.Errno = int(syscall.EIO)
+					return
+				}
+				d.failure = fault.New(fault.Internal, "batch.Rows", "panic: %v", r)
+			})
 		}
 	}()
 	var w *workspace

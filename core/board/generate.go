@@ -7,7 +7,8 @@ import (
 	"komadori/core/shogi"
 )
 
-// MaxLegalMoves is the largest number of legal moves that any position has.
+// MaxLegalMoves is the largest number of legal moves that a position with both kings has; without one there may be a few more, and
+// a MoveList has room for them.
 const MaxLegalMoves = 593
 
 // A MoveList receives generated moves. It is large: reuse it, or keep it on the stack of a caller that needs no speed.

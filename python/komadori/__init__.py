@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ._abi import VERSION as __version__
 from .board import Board, LegalMoves, perft
 from .errors import (
+    CancelledError,
     HandleError,
     IllegalMoveError,
     InternalError,
@@ -52,6 +53,7 @@ __all__ = [
     "AperyMove32",
     "Bitboard",
     "Board",
+    "CancelledError",
     "Color",
     "EnteringKingRule",
     "Eval",

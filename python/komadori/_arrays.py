@@ -135,6 +135,8 @@ def _format_of(dtype: np.dtype[Any]) -> str | None:
     first = dtype.fields[names[0]][0] if dtype.fields and names else None
     if first is None or first.itemsize != 32:
         return None
+    if any(of[0].base.byteorder == ">" for of in dtype.fields.values()):  # type: ignore[union-attr]
+        raise ValueError("records have big-endian fields, want little-endian ones as files have them")
     offsets = tuple(dtype.fields[name][1] for name in names)  # type: ignore[index]
     for name, layout in _LAYOUTS.items():
         if dtype.itemsize == SIZES[name] and offsets == layout:
@@ -199,9 +201,9 @@ def rows(packed: Any, format: str | None, kinds: Sequence[str], default: str | N
     if told not in kinds:
         raise ValueError(f"the rows are {told}, want {' or '.join(kinds)}")
     size = SIZES[told]
-    if len(array) and array.strides[0] < size:  # backwards, or one row repeated
+    if len(array) > 1 and array.strides[0] < size:  # backwards, or one row repeated
         array = np.ascontiguousarray(array)
-    return Rows(array, told, address(array) or 0, int(array.strides[0]) if len(array) else size, len(array))
+    return Rows(array, told, address(array) or 0, int(array.strides[0]) if len(array) > 1 else size, len(array))
 
 
 def slices(n: int) -> Iterator[tuple[int, int]]:

@@ -266,6 +266,8 @@ def _error(status: int) -> BaseException:
         return errors.InvalidValueError(message, row=row)
     if status in (abi.KMD_ERR_ARGUMENT, abi.KMD_ERR_BUFFER):
         return ValueError(message)
+    if status == abi.KMD_ERR_CANCELLED:
+        return errors.CancelledError(message)
     if status in (abi.KMD_ERR_HANDLE, abi.KMD_ERR_BUSY, abi.KMD_ERR_FORKED):
         return errors.HandleError(message)
     if status == abi.KMD_ERR_MEMORY:
@@ -435,6 +437,7 @@ def encode(value: str) -> tuple[c_char_p, int]:
 # ------------------------------------------------------------------------------------------------------------------ Jobs
 
 _jobs: set[int] = set()
+_closing = False  # the interpreter is ending: a job that starts now is stopped at once
 
 
 def run(name: str, *arguments: Any, poll: Callable[[Any], None] | None = None) -> abi.kmd_result:
@@ -445,6 +448,8 @@ def run(name: str, *arguments: Any, poll: Callable[[Any], None] | None = None) -
         call(name, *arguments, byref(job))
         _jobs.add(job.value)
         loaded = library()
+        if _closing:
+            loaded.quick.kmd_job_cancel(job)
         while loaded.slow.kmd_job_wait(job, 20) == abi.KMD_ERR_BUSY:
             if poll is not None:
                 loaded.quick.kmd_job_poll(job, byref(result))
@@ -464,6 +469,8 @@ def run(name: str, *arguments: Any, poll: Callable[[Any], None] | None = None) -
 
 def _cancel_jobs() -> None:
     """At the end of the interpreter nothing may still be at work in threads that it is about to wait for."""
+    global _closing
+    _closing = True
     if _library is not None:
         for job in list(_jobs):
             _library.quick.kmd_job_cancel(job)

@@ -134,6 +134,8 @@ class Board:
     __slots__ = ("__weakref__", "_bytes", "_generation", "_handle", "_keys", "_words")
 
     def __init__(self, sfen: str | None = None) -> None:
+        if getattr(self, "_handle", None) is not None:
+            raise TypeError("a board is made once; set_sfen sets it anew")
         if sfen is None:
             self._adopt(_native.new_board("kmd_board_new"))
         elif isinstance(sfen, str):

@@ -127,5 +127,9 @@ class HandleError(KomadoriError, RuntimeError):
     """An object is closed, in use by another thread, or was lost in a fork."""
 
 
+class CancelledError(KomadoriError, RuntimeError):
+    """The work was stopped before it was done, because the interpreter is ending."""
+
+
 class InternalError(KomadoriError, RuntimeError):
     """A bug in komadori. Please report it with the message."""

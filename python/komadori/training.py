@@ -14,7 +14,10 @@
 
 from __future__ import annotations
 
+import builtins
+import errno
 import os
+import stat
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -105,7 +108,11 @@ def open(path: str | os.PathLike[str], format: str | None = None) -> np.recarray
     if format is not None:
         _arrays.choice("format", format, {"hcpe": 1, "psv": 1})
     name = os.fspath(path)
-    size = os.stat(name).st_size
+    status = os.stat(name)
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError(errno.EISDIR if stat.S_ISDIR(status.st_mode) else errno.EINVAL, "no regular file, which alone can be mapped", name)
+    builtins.open(name, "rb").close()  # a file that may not be read says so itself, an empty one too
+    size = status.st_size
     known = {".hcpe": "hcpe", ".psv": "psv"}.get(Path(name).suffix.lower())
     fits = [kind for kind in ("hcpe", "psv") if size % _arrays.SIZES[kind] == 0]
     found = format or known or (fits[0] if len(fits) == 1 else None)
@@ -137,7 +144,9 @@ def write(path: str | os.PathLike[str], records: Any) -> None:
     """
     import numpy as np
 
-    name = os.path.abspath(os.fspath(path))
+    name = os.path.realpath(os.fspath(path))  # through symbolic links: the link stays, its target is replaced
+    if os.path.exists(name) and not os.path.isfile(name):
+        raise OSError(errno.EISDIR if os.path.isdir(name) else errno.EINVAL, "no regular file, which alone can be replaced", name)
     parts = [records] if isinstance(records, np.ndarray) else records
     handle, temporary = tempfile.mkstemp(dir=os.path.dirname(name), prefix=f".{os.path.basename(name)}.", suffix=".part")
     try:

@@ -348,3 +348,18 @@ def test_text_and_pictures() -> None:
         assert words.count("歩") == 18
         assert {"王", "玉", "角", "飛"} <= set(words)
     assert "#ff0000" in picture
+
+
+def test_boards_without_kings_may_have_more_moves_than_any_game() -> None:
+    for sfen, count in (("R8/2K1S1SS1/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1", 599), ("R8/4S1SS1/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1", None)):
+        board = komadori.Board(sfen)
+        moves = board.legal_moves()
+        assert len(moves) == komadori.perft(board, 1) == len(moves.to_numpy())
+        assert count is None or len(moves) == count
+        assert all(board.is_legal(move) for move in moves)
+
+
+def test_a_board_is_made_once() -> None:
+    board = komadori.Board()
+    with pytest.raises(TypeError):
+        board.__init__()  # type: ignore[misc]

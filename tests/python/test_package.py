@@ -28,7 +28,7 @@ def test_the_abi_is_fresh() -> None:
 
 def test_structs_and_numbers_are_the_headers() -> None:
     assert _abi.KMD_ERR_INTERNAL == -13
-    assert _abi.KMD_MAX_LEGAL_MOVES == 593
+    assert _abi.KMD_MAX_LEGAL_MOVES == 1024
     library = _native.library()
     assert library.quick.kmd_version() == _abi.KMD_VERSION_MAJOR * 10**6 + _abi.KMD_VERSION_MINOR * 10**3 + _abi.KMD_VERSION_PATCH
     # Structs say their own size, and the library refuses any other: each is used by some call of the tests.

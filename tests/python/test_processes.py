@@ -509,3 +509,27 @@ def test_memory_does_not_grow() -> None:
     for _ in range(5):
         round_of_work()
     assert resident() - before < 32 << 20
+
+
+def test_a_search_that_starts_while_the_interpreter_ends_does_not_hold_it() -> None:
+    program = (
+        "import threading\nfrom komadori import Board, search\n"
+        "threading.Thread(target=lambda: search.Searcher(1).search(Board(), depth=100)).start()\n"
+    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+    assert "InternalError" not in run.stderr, run.stderr
+
+
+def test_a_file_that_shrinks_while_mapped_is_an_error(tmp_path: Path) -> None:
+    program = (
+        "import os, sys\nimport numpy as np\nfrom komadori import Board, GameResult, training\n"
+        "board = Board(); board.push_usi('7g7f')\n"
+        "records = np.repeat(training.game_records(board, [0], GameResult.DRAW), 100_000)\n"
+        "training.write(sys.argv[1], records)\n"
+        "mapped = training.open(sys.argv[1])\nos.truncate(sys.argv[1], 3800)\n"
+        "try:\n    training.decode(mapped[50_000:51_000])\nexcept OSError as error:\n    print('OSError', error)\n"
+        "print(training.decode(records[:3]).label)\n"
+    )
+    run = subprocess.run([sys.executable, "-c", program, str(tmp_path / "x.hcpe")], capture_output=True, text=True, timeout=120, check=False)
+    assert run.returncode == 0 and run.stdout.startswith("OSError"), run.stderr[-2000:]
+    assert "[59 59 59]" in run.stdout

@@ -563,3 +563,28 @@ def test_threads_setting() -> None:
         with pytest.raises(ValueError, match="threads"):
             komadori.set_threads(wrong)
     assert threading.active_count() >= 1
+
+
+def test_only_regular_files_are_opened_and_replaced(tmp_path: Path) -> None:
+    board = komadori.Board()
+    board.push_usi("7g7f")
+    records = training.game_records(board, [0], komadori.GameResult.DRAW)
+    with pytest.raises(OSError):
+        training.open(tmp_path, "hcpe")
+    os.mkfifo(tmp_path / "pipe.hcpe")
+    with pytest.raises(OSError):
+        training.write(tmp_path / "pipe.hcpe", records)
+    training.write(tmp_path / "target.hcpe", records)
+    os.symlink("target.hcpe", tmp_path / "link.hcpe")
+    training.write(tmp_path / "link.hcpe", np.repeat(records, 2))
+    assert (tmp_path / "link.hcpe").is_symlink() and len(training.open(tmp_path / "target.hcpe")) == 2
+
+
+def test_rows_that_numpy_holds_in_other_ways() -> None:
+    board = komadori.Board()
+    board.push_usi("7g7f")
+    records = training.game_records(board, [7], komadori.GameResult.DRAW, format="psv")
+    assert training.decode(records[:1][::-1]).label.tolist() == [59]
+    swapped = records.astype(records.dtype.newbyteorder(">"))
+    with pytest.raises(ValueError, match="big-endian"):
+        training.decode(swapped)
