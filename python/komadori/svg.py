@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from html import escape
 
 _KANJI = ("", "歩", "香", "桂", "銀", "角", "飛", "金", "玉", "と", "杏", "圭", "全", "馬", "龍")
 _RANKS = "一二三四五六七八九"
@@ -37,7 +38,11 @@ def board_svg(
         A complete ``<svg>`` element.
     """
     width, height = 2 * _LEFT + 9 * _CELL, _TOP + 9 * _CELL + 14
-    marked = dict(fills or {})
+    marked = {square: escape(str(color)) for square, color in (fills or {}).items()}
+    arrows = list(arrows)
+    for square in [*marked, *(end for arrow in arrows for end in arrow)]:
+        if not 0 <= square <= 80:
+            raise ValueError(f"square {square}, want 0..80")
     if last_move is not None:
         marked.setdefault(last_move[1], "#f4c978")
         if last_move[0] <= 80:
@@ -49,7 +54,7 @@ def board_svg(
         return _LEFT + column * _CELL, _TOP + row * _CELL
 
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{size or width}" role="img" aria-label="shogi board" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{int(size or width)}" role="img" aria-label="shogi board" '
         f'font-family="{_FONT}">',
         f'<rect width="{width}" height="{height}" fill="#fffdf7"/>',
         f'<rect x="{_LEFT}" y="{_TOP}" width="{9 * _CELL}" height="{9 * _CELL}" fill="#fbe7bd"/>',

@@ -363,3 +363,11 @@ def test_a_board_is_made_once() -> None:
     board = komadori.Board()
     with pytest.raises(TypeError):
         board.__init__()  # type: ignore[misc]
+
+
+def test_drawings_take_squares_and_escape_colors() -> None:
+    board = komadori.Board()
+    assert "<script" not in board.svg(fills={1: '"><script>'})
+    for wrong in ({"fills": {99: "red"}}, {"fills": {-5: "red"}}, {"arrows": [(99, 1)]}):
+        with pytest.raises(ValueError, match="square"):
+            board.svg(**wrong)  # type: ignore[arg-type]
