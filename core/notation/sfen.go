@@ -158,7 +158,7 @@ func parseBoard(f field, s *board.Setup) error {
 			if file < 0 {
 				return parseError(at, "rank %d holds more than 9 squares", rank+1)
 			}
-			if total[t]++; int(total[t]) > menOf(t) {
+			if total[t]++; int(total[t]) > shogi.Men[t] {
 				return parseError(at, "more %v than exist", t)
 			}
 			if promoted {
@@ -175,13 +175,6 @@ func parseBoard(f field, s *board.Setup) error {
 		return parseError(f.at+len(f.text), "the board ends at rank %d after %d squares, want 9 ranks of 9", rank+1, 8-file)
 	}
 	return nil
-}
-
-func menOf(t shogi.PieceType) int {
-	if t == shogi.King {
-		return 2
-	}
-	return shogi.HandMax[t&7]
 }
 
 func parseHands(f field, s *board.Setup) error {
@@ -212,7 +205,7 @@ func parseHands(f field, s *board.Setup) error {
 			return parseError(f.at+i, "%q cannot be in hand", c)
 		}
 		color, t := p.Color(), p.Type()
-		if total[color][t] += n; total[0][t]+total[1][t] > menOf(t) {
+		if total[color][t] += n; total[0][t]+total[1][t] > shogi.Men[t] {
 			return parseError(f.at+start, "more %v than exist", t)
 		}
 		i++

@@ -190,9 +190,6 @@ func (c *codec) encode(p *board.Position, out *[Size]byte) error {
 	return nil
 }
 
-// men is how many of a kind exist.
-var men = [8]int{shogi.Pawn: 18, shogi.Lance: 4, shogi.Knight: 4, shogi.Silver: 4, shogi.Bishop: 2, shogi.Rook: 2, shogi.Gold: 4}
-
 // decode reads a position into s: every code must be known, the kings on different squares, and the men exactly a full set.
 // Whether the setup is a legal position is asked by board.Position.Load. On an error s has no meaning. The ply becomes 1.
 //
@@ -212,7 +209,7 @@ func (c *codec) decode(in *[Size]byte, s *board.Setup) error {
 	s.Board[black], s.Board[white] = shogi.BKing, shogi.WKing
 	var left [16]int8
 	for t := shogi.Pawn; t <= shogi.Gold; t++ {
-		left[t] = int8(men[t])
+		left[t] = int8(shogi.Men[t])
 	}
 	at := uint(15)
 	for sq := range s.Board {
@@ -250,7 +247,7 @@ func (c *codec) decode(in *[Size]byte, s *board.Setup) error {
 	}
 	for t := shogi.Pawn; t <= shogi.Gold; t++ {
 		if left[t] != 0 {
-			return c.bad(Size, "%d %v, want %d", men[t]-int(left[t]), t, men[t])
+			return c.bad(Size, "%d %v, want %d", shogi.Men[t]-int(left[t]), t, shogi.Men[t])
 		}
 	}
 	return nil

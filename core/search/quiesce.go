@@ -111,8 +111,7 @@ func (w *worker) quiesce(ply, qdepth int, alpha, beta value, pv bool) value {
 			if v > alpha {
 				bestMove = m
 				if pv {
-					f.pv[0] = m
-					f.pvLen = 1 + copy(f.pv[1:], w.frames[ply+1].pv[:w.frames[ply+1].pvLen])
+					f.extend(m, &w.frames[ply+1])
 				}
 				if v >= beta {
 					break

@@ -24,6 +24,12 @@ type frame struct {
 	excluded   shogi.Move // left out, to see whether the others are much worse
 }
 
+// extend makes the frame's principal variation a move and the variation of the frame after it.
+func (f *frame) extend(m shogi.Move, next *frame) {
+	f.pv[0] = m
+	f.pvLen = 1 + copy(f.pv[1:], next.pv[:next.pvLen])
+}
+
 // A worker is one thread of a search.
 type worker struct {
 	game      board.Game
@@ -408,8 +414,7 @@ func (w *worker) search(ply, depth int, alpha, beta value, pv, cut bool) value {
 			if v > alpha {
 				bestMove = m
 				if pv {
-					f.pv[0] = m
-					f.pvLen = 1 + copy(f.pv[1:], w.frames[ply+1].pv[:w.frames[ply+1].pvLen])
+					f.extend(m, &w.frames[ply+1])
 				}
 				if v >= beta {
 					break

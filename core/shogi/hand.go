@@ -65,7 +65,8 @@ func NewHand(raw uint32) (Hand, error) {
 	return h, nil
 }
 
-const handBits uint32 = 31 | 7<<8 | 7<<12 | 7<<16 | 3<<20 | 3<<24 | 7<<28
+// HandBits has the bits of the counts set, all that a hand may set.
+const HandBits uint32 = 31 | 7<<8 | 7<<12 | 7<<16 | 3<<20 | 3<<24 | 7<<28
 
 // HandFromCounts takes counts in the order P L N S B R G.
 func HandFromCounts(counts [HandPieceCount]int) (Hand, error) {
@@ -82,7 +83,7 @@ func HandFromCounts(counts [HandPieceCount]int) (Hand, error) {
 
 // Validate reports a count above the men that exist, or stray bits.
 func (h Hand) Validate() error {
-	if uint32(h)&^handBits != 0 {
+	if uint32(h)&^HandBits != 0 {
 		return fault.New(fault.InvalidValue, "shogi.Hand", "0x%08x sets bits outside the counts", uint32(h))
 	}
 	for t := Pawn; t <= Gold; t++ {

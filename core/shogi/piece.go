@@ -134,6 +134,9 @@ func PieceTypeFromGBR(n int) (PieceType, error) {
 	return fromGBR[n], nil
 }
 
+// Men is how many men of an unpromoted kind a set has, both sides together, indexed by PieceType.
+var Men = [PieceTypeCount]int{Pawn: 18, Lance: 4, Knight: 4, Silver: 4, Bishop: 2, Rook: 2, Gold: 4, King: 2}
+
 // A Piece is a kind with its color: type + 16*color. 0 is an empty square, 16 does not exist.
 type Piece int8
 
