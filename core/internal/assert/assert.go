@@ -3,6 +3,7 @@
 package assert
 
 // That panics with the message when the condition fails and assertions are compiled in.
+// A condition that is a call must stand behind `if Enabled`: arguments are evaluated in any case.
 func That(condition bool, message string) {
 	if Enabled && !condition {
 		panic("komadori: assertion failed: " + message)
