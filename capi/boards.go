@@ -76,30 +76,6 @@ func go_kmd_board_from_position(text *C.char, length C.size_t, out *C.kmd_board)
 	return report(newBoard(&g.Start, func(s *slot) error { return s.take(g) }, out))
 }
 
-//export go_kmd_board_from_setup
-func go_kmd_board_from_setup(setup *C.kmd_setup, out *C.kmd_board) (status C.kmd_status) {
-	const op = "kmd_board_from_setup"
-	if isNull(op, "setup", unsafe.Pointer(setup), 4, &status) || !hasSize(op, "setup", setup.size, unsafe.Sizeof(*setup), &status) {
-		return status
-	}
-	return create(op, out, func() (board.Position, error) {
-		s := board.Setup{Turn: shogi.Color(setup.turn), Ply: int32(setup.ply)}
-		for i, p := range setup.board {
-			s.Board[i] = shogi.Piece(p)
-		}
-		for c := range setup.hands {
-			for i, n := range setup.hands[c] {
-				t := shogi.PieceType(i + 1)
-				if uint32(n) > shogi.HandMask[t] {
-					return board.Position{}, fault.New(fault.InvalidPosition, op, "%v holds %d of %v", shogi.Color(c), n, t)
-				}
-				s.Hands[c] |= shogi.Hand(n) << shogi.HandShift[t]
-			}
-		}
-		return s.Position()
-	})
-}
-
 // fromPacked opens a board of 32 bytes.
 func fromPacked(op string, bytes *C.uint8_t, out *C.kmd_board, decode func(*[packed.Size]byte, *board.Setup) error) (status C.kmd_status) {
 	if isNull(op, "bytes", unsafe.Pointer(bytes), 1, &status) {
@@ -186,27 +162,6 @@ func go_kmd_board_get_view(h C.kmd_board, view **C.kmd_board_view) (status C.kmd
 	*view = &s.view
 	s.release()
 	return C.KMD_OK
-}
-
-//export go_kmd_board_get_setup
-func go_kmd_board_get_setup(h C.kmd_board, setup *C.kmd_setup) (status C.kmd_status) {
-	const op = "kmd_board_get_setup"
-	if isNull(op, "setup", unsafe.Pointer(setup), 4, &status) || !hasSize(op, "setup", setup.size, unsafe.Sizeof(*setup), &status) {
-		return status
-	}
-	return use(h, func(g board.Game) error {
-		s := g.Pos.Setup()
-		setup.ply, setup.turn = C.int32_t(s.Ply), C.uint8_t(s.Turn)
-		for i, p := range s.Board {
-			setup.board[i] = C.uint8_t(p)
-		}
-		for c := range s.Hands {
-			for i, n := range s.Hands[c].Counts() {
-				setup.hands[c][i] = C.uint8_t(n)
-			}
-		}
-		return nil
-	})
 }
 
 //export go_kmd_board_to_sfen

@@ -500,6 +500,34 @@ KMD_API kmd_status kmd_board_is_repetition(kmd_board board, int32_t count, int32
     return go_kmd_board_is_repetition(board, count, (void *)repeated);
 }
 
+KMD_API kmd_status kmd_handicap_from_name(const char *text, size_t length, int32_t *handicap)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_handicap_from_name((void *)text, length, (void *)handicap);
+}
+
+KMD_API kmd_status kmd_handicap_name(int32_t handicap, int32_t japanese, char *buffer, size_t capacity, size_t *needed)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_handicap_name(handicap, japanese, (void *)buffer, capacity, (void *)needed);
+}
+
+KMD_API kmd_status kmd_setup_handicap(int32_t handicap, kmd_setup *setup)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_setup_handicap(handicap, (void *)setup);
+}
+
+KMD_API kmd_status kmd_setup_to_handicap(const kmd_setup *setup, int32_t *handicap)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_setup_to_handicap((void *)setup, (void *)handicap);
+}
+
 KMD_API kmd_status kmd_job_poll(kmd_job job, kmd_result *result)
 {
     if (!kmdc_is_alive())

@@ -416,6 +416,46 @@ KMD_API kmd_status kmd_board_search_repetition(kmd_board board, int32_t max_ply,
 /* *repeated is 1 when the position stands for at least the count-th time, this one included. Since 0.1. */
 KMD_API kmd_status kmd_board_is_repetition(kmd_board board, int32_t count, int32_t *repeated);
 
+/* -------------------------------------------------------------------------------------------------------------- Setups */
+
+/*
+ * Start positions by handicap (手合割). White (上手) moves first in all but the even game; left and right are White's own. Stored by programs.
+ */
+enum {
+    KMD_HANDICAP_EVEN = 0,              /* 平手 */
+    KMD_HANDICAP_LANCE = 1,             /* 香落ち: the left lance */
+    KMD_HANDICAP_RIGHT_LANCE = 2,       /* 右香落ち */
+    KMD_HANDICAP_BISHOP = 3,            /* 角落ち */
+    KMD_HANDICAP_ROOK = 4,              /* 飛車落ち */
+    KMD_HANDICAP_ROOK_LANCE = 5,        /* 飛香落ち: rook and left lance */
+    KMD_HANDICAP_TWO_PIECE = 6,         /* 二枚落ち: rook and bishop */
+    KMD_HANDICAP_THREE_PIECE = 7,       /* 三枚落ち: and the left lance */
+    KMD_HANDICAP_FOUR_PIECE = 8,        /* 四枚落ち: and both lances */
+    KMD_HANDICAP_FIVE_PIECE = 9,        /* 五枚落ち: and the right knight */
+    KMD_HANDICAP_LEFT_FIVE_PIECE = 10,  /* 左五枚落ち: the left knight instead */
+    KMD_HANDICAP_SIX_PIECE = 11,        /* 六枚落ち: both lances and knights */
+    KMD_HANDICAP_LEFT_SEVEN_PIECE = 12, /* 左七枚落ち: and the left silver */
+    KMD_HANDICAP_RIGHT_SEVEN_PIECE = 13, /* 右七枚落ち: and the right silver */
+    KMD_HANDICAP_EIGHT_PIECE = 14,      /* 八枚落ち: both silvers */
+    KMD_HANDICAP_TEN_PIECE = 15,        /* 十枚落ち: and both golds */
+    KMD_HANDICAP_OTHER = 16             /* その他: any other start */
+};
+
+/*
+ * Reads a handicap's name: Japanese with or without 落ち, English such as two-piece, 2-piece or RIGHT_LANCE, presets of JKF files. Case,
+ * blanks and hyphens do not matter. KMD_ERR_PARSE. Since 0.1.
+ */
+KMD_API kmd_status kmd_handicap_from_name(const char *text, size_t length, int32_t *handicap);
+
+/* The name in English, or with japanese != 0 that of KIF files. KMD_ERR_INVALID_VALUE. Since 0.1. */
+KMD_API kmd_status kmd_handicap_name(int32_t handicap, int32_t japanese, char *buffer, size_t capacity, size_t *needed);
+
+/* The start of a game; ply 1. setup->size is filled in by the caller. KMD_ERR_INVALID_VALUE for KMD_HANDICAP_OTHER and what is no handicap. Since 0.1. */
+KMD_API kmd_status kmd_setup_handicap(int32_t handicap, kmd_setup *setup);
+
+/* Whose start a setup is by board, hands and side to move, whatever the ply; KMD_HANDICAP_OTHER for all others. Since 0.1. */
+KMD_API kmd_status kmd_setup_to_handicap(const kmd_setup *setup, int32_t *handicap);
+
 /* ----------------------------------------------------------------------------------------------------------- Long jobs */
 
 /*

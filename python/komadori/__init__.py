@@ -28,6 +28,7 @@ from .errors import (
 )
 from .library import build_info, set_threads, threads
 from .moves import AperyMove, AperyMove32, Move, Move32
+from .setup import Handicap
 from .types import (
     Bitboard,
     Color,
@@ -62,6 +63,7 @@ __all__ = [
     "GameResult",
     "Hand",
     "HandPiece",
+    "Handicap",
     "HandleError",
     "IllegalMoveError",
     "InternalError",

@@ -108,6 +108,23 @@ KMD_REPETITION_LOSE: Final = 2
 KMD_REPETITION_DRAW: Final = 3
 KMD_REPETITION_SUPERIOR: Final = 4
 KMD_REPETITION_INFERIOR: Final = 5
+KMD_HANDICAP_EVEN: Final = 0
+KMD_HANDICAP_LANCE: Final = 1
+KMD_HANDICAP_RIGHT_LANCE: Final = 2
+KMD_HANDICAP_BISHOP: Final = 3
+KMD_HANDICAP_ROOK: Final = 4
+KMD_HANDICAP_ROOK_LANCE: Final = 5
+KMD_HANDICAP_TWO_PIECE: Final = 6
+KMD_HANDICAP_THREE_PIECE: Final = 7
+KMD_HANDICAP_FOUR_PIECE: Final = 8
+KMD_HANDICAP_FIVE_PIECE: Final = 9
+KMD_HANDICAP_LEFT_FIVE_PIECE: Final = 10
+KMD_HANDICAP_SIX_PIECE: Final = 11
+KMD_HANDICAP_LEFT_SEVEN_PIECE: Final = 12
+KMD_HANDICAP_RIGHT_SEVEN_PIECE: Final = 13
+KMD_HANDICAP_EIGHT_PIECE: Final = 14
+KMD_HANDICAP_TEN_PIECE: Final = 15
+KMD_HANDICAP_OTHER: Final = 16
 KMD_MAX_PV: Final = 256
 KMD_SCORE_CP: Final = 1
 KMD_SCORE_MATE: Final = 2
@@ -355,6 +372,10 @@ FUNCTIONS: Final[dict[str, tuple[Any, list[Any]]]] = {
     "kmd_board_repetition": (c_int32, [c_uint64, c_void_p]),
     "kmd_board_search_repetition": (c_int32, [c_uint64, c_int32, c_void_p]),
     "kmd_board_is_repetition": (c_int32, [c_uint64, c_int32, c_void_p]),
+    "kmd_handicap_from_name": (c_int32, [c_void_p, c_size_t, c_void_p]),
+    "kmd_handicap_name": (c_int32, [c_int32, c_int32, c_void_p, c_size_t, c_void_p]),
+    "kmd_setup_handicap": (c_int32, [c_int32, c_void_p]),
+    "kmd_setup_to_handicap": (c_int32, [c_void_p, c_void_p]),
     "kmd_job_wait": (c_int32, [c_uint64, c_int32]),
     "kmd_job_cancel": (c_int32, [c_uint64]),
     "kmd_job_poll": (c_int32, [c_uint64, c_void_p]),

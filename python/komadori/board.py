@@ -9,6 +9,7 @@ from . import _abi as abi
 from . import _native
 from .errors import HandleError, IllegalMoveError, Problem
 from .moves import AperyMove32, Move, Move32
+from .setup import handicap_struct
 from .svg import board_svg
 from .types import Bitboard, Color, Hand, Piece, RepetitionState, Square, _check_range
 
@@ -194,6 +195,17 @@ class Board:
         for color, hand in enumerate(hands):
             setup.hands[color][:] = hand.counts
         return cls._made(_native.new_board("kmd_board_from_setup", _native.reference(setup)))
+
+    @classmethod
+    def handicap(cls, handicap: str | int) -> Board:
+        """The start of a game by handicap (手合割): a name in Japanese or English, or a Handicap. White moves first in all but the even game.
+
+        ParseError for a name that is none, InvalidValueError for Handicap.OTHER, which has no start of its own.
+
+        >>> Board.handicap("二枚落ち").to_sfen()
+        'lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1'
+        """
+        return cls._made(_native.new_board("kmd_board_from_setup", _native.reference(handicap_struct(handicap))))
 
     def copy(self) -> Board:
         """A copy with its own history."""
