@@ -135,7 +135,7 @@ func BenchmarkChecks(b *testing.B) {
 	benchEach(b, func(b *testing.B, p *board.Position) {
 		var l board.MoveList
 		for b.Loop() {
-			p.LegalChecks(&l)
+			p.Generate(board.Checks, shogi.NoSquare, &l)
 		}
 	})
 }

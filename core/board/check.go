@@ -135,37 +135,29 @@ func checkingMoves[C, E side](p *Position, nd *node, ci *checkInfo, l *MoveList)
 	return n
 }
 
-// LegalChecks lists the legal moves that give check.
-func (p *Position) LegalChecks(l *MoveList) {
-	l.N = 0
+// listChecks lists the checks among the moves of a node. The enemy king must stand.
+func (p *Position) listChecks(nd *node, l *MoveList) {
 	ci := p.checkInfo()
-	switch {
-	case ci.king == shogi.NoSquare:
-	case ci.alreadyIn:
-		p.Legal(l)
-		l.keep(0, func(m shogi.Move) bool { return p.givesCheck(&ci, m) })
-	default:
-		var nd node
-		p.analyse(&nd)
+	if ci.alreadyIn {
 		if p.turn == shogi.Black {
-			l.N = checkingMoves[black, white](p, &nd, &ci, l)
+			l.N = generate[black, white](p, nd, l)
 		} else {
-			l.N = checkingMoves[white, black](p, &nd, &ci, l)
+			l.N = generate[white, black](p, nd, l)
 		}
+		l.keep(0, func(m shogi.Move) bool { return p.givesCheck(&ci, m) })
+		return
 	}
-}
-
-// AppendChecks appends the legal moves that give check.
-func (p *Position) AppendChecks(dst []shogi.Move) []shogi.Move {
-	var l MoveList
-	p.LegalChecks(&l)
-	return append(dst, l.Slice()...)
+	if p.turn == shogi.Black {
+		l.N = checkingMoves[black, white](p, nd, &ci, l)
+	} else {
+		l.N = checkingMoves[white, black](p, nd, &ci, l)
+	}
 }
 
 // MateInOne is a move that mates at once, MoveNone without one.
 func (p *Position) MateInOne() shogi.Move {
 	var l MoveList
-	p.LegalChecks(&l)
+	p.Generate(Checks, shogi.NoSquare, &l)
 	if l.N == 0 {
 		return shogi.MoveNone
 	}
@@ -181,7 +173,7 @@ func (p *Position) MateInOne() shogi.Move {
 // AppendMatesInOne appends all moves that mate at once.
 func (p *Position) AppendMatesInOne(dst []shogi.Move) []shogi.Move {
 	var l MoveList
-	p.LegalChecks(&l)
+	p.Generate(Checks, shogi.NoSquare, &l)
 	q := *p
 	for _, m := range l.Slice() {
 		if q.mates(m) {

@@ -279,11 +279,19 @@ func TestHotPathsDoNotAllocate(t *testing.T) {
 		_, err := g.Pop()
 		require.NoError(t, err)
 		for name, f := range map[string]func(){
-			"Legal":            func() { p.Legal(&list) },
-			"AppendLegal":      func() { buffer = p.AppendLegal(buffer[:0]) },
-			"CountLegal":       func() { p.CountLegal() },
-			"LegalCaptures":    func() { p.LegalCaptures(&list) },
-			"LegalChecks":      func() { p.LegalChecks(&list) },
+			"Legal":       func() { p.Legal(&list) },
+			"AppendLegal": func() { buffer = p.AppendLegal(buffer[:0]) },
+			"CountLegal":  func() { p.CountLegal() },
+			"Generate": func() {
+				for kind := range board.MoveKind(board.MoveKinds) {
+					p.Generate(kind, m.To(), &list)
+				}
+			},
+			"GenerateStage": func() {
+				for kind := range board.MoveKind(board.MoveKinds) {
+					p.GenerateStage(kind, m.To(), 1, &list)
+				}
+			},
 			"MateInOne":        func() { p.MateInOne() },
 			"IsLegal":          func() { p.IsLegal(m); p.IsLegal(0xFFFF) },
 			"GivesCheck":       func() { p.GivesCheck(m) },

@@ -233,36 +233,25 @@ func compareWithReference(t *testing.T, p *board.Position, everyValue bool) []sh
 		}
 		require.False(t, p.IsAttacked(shogi.NoSquare, c))
 	}
-	var captures, checks, mates []shogi.Move
+	var mates []shogi.Move
 	for _, m := range want {
 		require.True(t, p.IsLegal(m), "%v in %s", m, sfen(p))
-		if !m.IsDrop() && (ref.board[m.To()] != shogi.NoPiece || m.IsPromotion()) {
-			captures = append(captures, m)
-		}
 		q := ref.after(m)
 		check := q.inCheck(q.turn)
 		require.Equal(t, check, p.GivesCheck(m), "%v checks in %s", m, sfen(p))
 		if check {
-			checks = append(checks, m)
 			if len(q.legal()) == 0 {
 				mates = append(mates, m)
 			}
 		}
 	}
-	require.Equal(t, sorted(captures), sorted(p.AppendCaptures(nil)), "captures of %s", sfen(p))
-	require.Equal(t, sorted(checks), sorted(p.AppendChecks(nil)), "checks of %s", sfen(p))
 	require.Equal(t, sorted(mates), sorted(p.AppendMatesInOne(nil)), "mates of %s", sfen(p))
 	if m := p.MateInOne(); m == shogi.MoveNone {
 		require.Empty(t, mates, sfen(p))
 	} else {
 		require.Contains(t, mates, m, sfen(p))
 	}
-	evasions := p.AppendEvasions(nil)
-	if inCheck {
-		require.Equal(t, want, sorted(evasions))
-	} else {
-		require.Empty(t, evasions)
-	}
+	compareKinds(t, p, &ref, want)
 	if everyValue {
 		for raw := range 1 << 16 {
 			m := shogi.Move(raw)
@@ -328,7 +317,7 @@ var handicaps = []string{
 // pick prefers checks and captures half of the time, so that walks meet pins, double checks and mates.
 func pick(r *rand.Rand, p *board.Position, legal []shogi.Move) shogi.Move {
 	if r.IntN(2) == 0 {
-		if sharp := append(p.AppendChecks(nil), p.AppendCaptures(nil)...); len(sharp) > 0 {
+		if sharp := p.AppendMoves(p.AppendMoves(nil, board.Checks, shogi.NoSquare), board.Tactical, shogi.NoSquare); len(sharp) > 0 {
 			return sharp[r.IntN(len(sharp))]
 		}
 	}

@@ -198,7 +198,7 @@ func (s *Solver) expand(or bool, key uint64, hand shogi.Hand, trail uint64, plie
 func (s *Solver) children(or bool, trail uint64, plies, ply int) (outcome, child) {
 	base := len(s.stack)
 	if or {
-		s.pos.LegalChecks(&s.list)
+		s.pos.Generate(board.Checks, shogi.NoSquare, &s.list)
 	} else {
 		s.pos.Legal(&s.list)
 	}
@@ -418,7 +418,7 @@ func (s *Solver) follow(plies int, lasts func(plies int) bool) []shogi.Move {
 // matingMove is the check that leads to the shortest known mate.
 func (s *Solver) matingMove(plies int) shogi.Move {
 	var list board.MoveList
-	s.pos.LegalChecks(&list)
+	s.pos.Generate(board.Checks, shogi.NoSquare, &list)
 	best, length := shogi.MoveNone, int32(math.MaxInt32)
 	for _, m := range list.Slice() {
 		u := s.pos.Do(m)

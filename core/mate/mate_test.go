@@ -249,7 +249,7 @@ func TestProblemsOfGames(t *testing.T) {
 
 // exhaustive says whether the side to move mates within some plies, by trying everything.
 func exhaustive(p *board.Position, plies int) bool {
-	for _, m := range p.AppendChecks(nil) {
+	for _, m := range p.AppendMoves(nil, board.Checks, shogi.NoSquare) {
 		u := p.Do(m)
 		all := true
 		replies := p.AppendLegal(nil)

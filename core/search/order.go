@@ -259,7 +259,7 @@ func (p *picker) generate() {
 	w, f := p.w, p.f
 	pos := &w.game.Pos
 	if p.loud {
-		pos.LegalCaptures(&f.list)
+		pos.Generate(board.Tactical, shogi.NoSquare, &f.list)
 	} else {
 		pos.Legal(&f.list)
 	}
