@@ -50,56 +50,73 @@ func do[C, E side](p *Position, m shogi.Move) Undo {
 	var e E
 	us, them := len(c), len(e)
 	u := Undo{p.boardKey, p.handKey, 0}
+	own := &p.sets[us]
+	p.turn = shogi.Color(them)
+	p.ply++
 	to := m & 127
 	toSet := bitboard.Of(shogi.Square(to))
 	if m&shogi.MoveDrop != 0 {
 		t := m >> 7 & 7
 		piece := uint8(t) | uint8(us)<<4
-		n := uint32(p.hands[us]) >> (shogi.HandShift[t] & 31) & shogi.HandMask[t]
-		p.handKey ^= zobrist.Hand[us][t][n&31] ^ zobrist.Hand[us][t][(n-1)&31]
-		p.hands[us] -= 1 << (shogi.HandShift[t] & 31)
+		p.addToHand(us, int(t), -1)
 		p.board[to] = piece
-		p.boardKey ^= zobrist.Board[piece&31][to]
-		p.sets[us][allPieces] = p.sets[us][allPieces].Xor(toSet)
-		p.sets[us][t] = p.sets[us][t].Xor(toSet)
-	} else {
-		from := m >> 7 & 127
-		before := p.board[from]
-		after := before + uint8(m>>15)*shogi.PromoteOffset
-		captured := p.board[to]
-		key := p.boardKey ^ zobrist.Board[before&31][from] ^ zobrist.Board[after&31][to]
-		fromSet := bitboard.Of(shogi.Square(from))
-		p.sets[us][allPieces] = p.sets[us][allPieces].Xor(fromSet.Or(toSet))
-		bs, as := setOf[before&15], setOf[after&15]
-		p.sets[us][bs&15] = p.sets[us][bs&15].Xor(fromSet)
-		p.sets[us][as&15] = p.sets[us][as&15].Xor(toSet)
-		if captured != 0 {
-			u.captured = captured
-			key ^= zobrist.Board[captured&31][to]
-			cs := setOf[captured&15]
-			p.sets[them][allPieces] = p.sets[them][allPieces].Xor(toSet)
-			p.sets[them][cs&15] = p.sets[them][cs&15].Xor(toSet)
-			t := captured & 7 // takes the promotion off: kinds in hand are 1..7
-			n := uint32(p.hands[us]) >> (shogi.HandShift[t] & 31) & shogi.HandMask[t]
-			p.handKey ^= zobrist.Hand[us][t][n&31] ^ zobrist.Hand[us][t][(n+1)&31]
-			p.hands[us] += 1 << (shogi.HandShift[t] & 31)
-		}
-		p.boardKey = key
-		p.board[from] = 0
-		p.board[to] = after
-		if after&15 == uint8(shogi.King) {
+		p.boardKey = u.boardKey ^ zobrist.Board[piece&31][to]
+		own[allPieces] = own[allPieces].Xor(toSet)
+		own[t] = own[t].Xor(toSet)
+		return u
+	}
+	from := m >> 7 & 127
+	before := p.board[from]
+	captured := p.board[to]
+	fromSet := bitboard.Of(shogi.Square(from))
+	both := fromSet.Or(toSet)
+	own[allPieces] = own[allPieces].Xor(both)
+	p.board[from] = 0
+	key := u.boardKey ^ zobrist.Board[before&31][from]
+	set := &own[setOf[before&15]&15]
+	if m&shogi.MovePromote == 0 {
+		p.board[to] = before
+		key ^= zobrist.Board[before&31][to]
+		*set = set.Xor(both)
+		if before&15 == uint8(shogi.King) {
 			p.kings[us] = shogi.Square(to)
 		}
+	} else {
+		after := before + shogi.PromoteOffset
+		p.board[to] = after
+		key ^= zobrist.Board[after&31][to]
+		*set = set.Xor(fromSet)
+		set = &own[setOf[after&15]&15]
+		*set = set.Xor(toSet)
 	}
-	p.turn = shogi.Color(them)
-	p.ply++
+	if captured != 0 {
+		u.captured = captured
+		key ^= zobrist.Board[captured&31][to]
+		enemy := &p.sets[them]
+		enemy[allPieces] = enemy[allPieces].Xor(toSet)
+		set = &enemy[setOf[captured&15]&15]
+		*set = set.Xor(toSet)
+		p.addToHand(us, int(captured), 1)
+	}
+	p.boardKey = key
 	return u
+}
+
+// addToHand adds one piece to a hand or, with -1, takes one away. Promotion does not count: kinds in hand are 1..7.
+func (p *Position) addToHand(us, piece, one int) {
+	t := piece & 7
+	unit := shogi.HandShift[t] & 31
+	n := uint32(p.hands[us]) >> unit & shogi.HandMask[t]
+	keys := &zobrist.Hand[us][t]
+	p.handKey ^= keys[n&31] ^ keys[(n+uint32(one))&31]
+	p.hands[us] += shogi.Hand(one) << unit
 }
 
 func undo[C, E side](p *Position, m shogi.Move, u Undo) {
 	var c C
 	var e E
 	us, them := len(c), len(e)
+	own := &p.sets[us]
 	p.turn = shogi.Color(us)
 	p.ply--
 	p.boardKey, p.handKey = u.boardKey, u.handKey
@@ -109,29 +126,36 @@ func undo[C, E side](p *Position, m shogi.Move, u Undo) {
 		t := m >> 7 & 7
 		p.hands[us] += 1 << (shogi.HandShift[t] & 31)
 		p.board[to] = 0
-		p.sets[us][allPieces] = p.sets[us][allPieces].Xor(toSet)
-		p.sets[us][t] = p.sets[us][t].Xor(toSet)
+		own[allPieces] = own[allPieces].Xor(toSet)
+		own[t] = own[t].Xor(toSet)
 		return
 	}
 	from := m >> 7 & 127
 	after := p.board[to]
-	before := after - uint8(m>>15)*shogi.PromoteOffset
 	fromSet := bitboard.Of(shogi.Square(from))
-	p.sets[us][allPieces] = p.sets[us][allPieces].Xor(fromSet.Or(toSet))
-	bs, as := setOf[before&15], setOf[after&15]
-	p.sets[us][bs&15] = p.sets[us][bs&15].Xor(fromSet)
-	p.sets[us][as&15] = p.sets[us][as&15].Xor(toSet)
-	captured := u.captured
-	if captured != 0 {
-		cs := setOf[captured&15]
-		p.sets[them][allPieces] = p.sets[them][allPieces].Xor(toSet)
-		p.sets[them][cs&15] = p.sets[them][cs&15].Xor(toSet)
-		p.hands[us] -= 1 << (shogi.HandShift[captured&7] & 31)
+	both := fromSet.Or(toSet)
+	own[allPieces] = own[allPieces].Xor(both)
+	p.board[to] = u.captured
+	set := &own[setOf[after&15]&15]
+	if m&shogi.MovePromote == 0 {
+		p.board[from] = after
+		*set = set.Xor(both)
+		if after&15 == uint8(shogi.King) {
+			p.kings[us] = shogi.Square(from)
+		}
+	} else {
+		before := after - shogi.PromoteOffset
+		p.board[from] = before
+		*set = set.Xor(toSet)
+		set = &own[setOf[before&15]&15]
+		*set = set.Xor(fromSet)
 	}
-	p.board[from] = before
-	p.board[to] = captured
-	if after&15 == uint8(shogi.King) {
-		p.kings[us] = shogi.Square(from)
+	if captured := u.captured; captured != 0 {
+		enemy := &p.sets[them]
+		enemy[allPieces] = enemy[allPieces].Xor(toSet)
+		set = &enemy[setOf[captured&15]&15]
+		*set = set.Xor(toSet)
+		p.hands[us] -= 1 << (shogi.HandShift[captured&7] & 31)
 	}
 }
 

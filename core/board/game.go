@@ -1,39 +1,29 @@
 package board
 
 import (
-	"sync/atomic"
-
 	"komadori/core/fault"
 	"komadori/core/shogi"
 )
 
-// An Entry is one ply of history: the move, what takes it back, and what repetition needs of the position before it.
+// An Entry is one ply of history: the move, and what takes it back.
 type Entry struct {
-	undo  Undo
-	facts facts
-	move  shogi.Move
+	undo      Undo
+	sinceNull int32 // of the position before the move
+	move      shogi.Move
 }
 
 // Move is the move played, MoveNull for a pass.
 func (e *Entry) Move() shogi.Move { return e.move }
-
-// facts are what repetition needs of a position besides its board.
-type facts struct {
-	hands     [2]shogi.Hand
-	sinceNull int32    // plies since the start or the last pass
-	checks    [2]int32 // by color: plies spanned by its unbroken series of checks
-	inCheck   bool     // the side to move
-}
 
 // A State is a game without its moves: the start, the position now and how many moves lie between. It has no pointers.
 //
 // A reader that comes upon a State whose writer stopped half-way finds Len written last by Push and first by Pop,
 // so Start and the first Len entries always describe a game; Repair makes Pos agree with them.
 type State struct {
-	Start Position
-	Pos   Position
-	facts facts
-	Len   int32
+	Start     Position
+	Pos       Position
+	sinceNull int32 // plies since the start or the last pass
+	Len       int32
 }
 
 // A Game is a position with its history. The history is a block that the caller provides: Push appends to Entries when it is
@@ -69,14 +59,10 @@ func (g *Game) Reset(s *Setup) error {
 
 // ResetTo starts anew from a position.
 func (g *Game) ResetTo(p Position) {
-	atomic.StoreInt32(&g.Len, 0)
+	storeInOrder(&g.Len, 0)
 	g.Start = p
 	g.Pos = p
-	g.facts = g.Pos.startFacts()
-}
-
-func (p *Position) startFacts() facts {
-	return facts{hands: p.hands, inCheck: p.InCheck()}
+	g.sinceNull = 0
 }
 
 // Clone is a copy with its own history.
@@ -85,8 +71,8 @@ func (g *Game) Clone() *Game {
 	return &Game{State: &state, Entries: append([]Entry(nil), g.Entries[:g.Len]...)}
 }
 
-// InCheck tells whether the side to move stands in check, without asking the board again.
-func (s *State) InCheck() bool { return s.facts.inCheck }
+// InCheck tells whether the side to move stands in check.
+func (s *State) InCheck() bool { return s.Pos.InCheck() }
 
 // Push plays a move of the complete legal set. Anything else is fault.IllegalMove and changes nothing.
 func (g *Game) Push(m shogi.Move) error {
@@ -109,47 +95,43 @@ func (g *Game) PushMove32(m shogi.Move32) error {
 
 // PushUnchecked plays a move that the caller knows to be legal. Anything else breaks the game.
 func (g *Game) PushUnchecked(m shogi.Move) {
-	us := g.Pos.turn
 	e := g.slot()
-	e.facts, e.move = g.facts, m
-	e.undo = Undo{g.Pos.boardKey, g.Pos.handKey, 0}
-	if us == shogi.Black {
+	e.sinceNull, e.move = g.sinceNull, m
+	if g.Pos.turn == shogi.Black {
 		e.undo = do[black, white](&g.Pos, m)
 	} else {
 		e.undo = do[white, black](&g.Pos, m)
 	}
-	f := &g.facts
-	f.hands = g.Pos.hands
-	f.sinceNull++
-	f.inCheck = g.Pos.InCheck()
-	if f.inCheck {
-		f.checks[us] += 2
-	} else {
-		f.checks[us] = 0
-	}
-	atomic.StoreInt32(&g.Len, g.Len+1)
+	g.sinceNull++
+	storeInOrder(&g.Len, g.Len+1)
 }
 
 // slot is the entry for the next move.
 func (g *Game) slot() *Entry {
-	n := int(g.Len)
-	if n == len(g.Entries) {
-		g.Entries = append(g.Entries, Entry{})
-		g.Entries = g.Entries[:cap(g.Entries)]
+	if int(g.Len) == len(g.Entries) {
+		g.grow()
 	}
-	return &g.Entries[n]
+	return &g.Entries[g.Len]
+}
+
+// grow makes room for another move. It stands apart to keep slot small.
+//
+//go:noinline
+func (g *Game) grow() {
+	g.Entries = append(g.Entries, Entry{})
+	g.Entries = g.Entries[:cap(g.Entries)]
 }
 
 // PushNull passes. A side in check may not pass: that is fault.IllegalMove.
 func (g *Game) PushNull() error {
-	if g.facts.inCheck {
+	if g.InCheck() {
 		return fault.New(fault.IllegalMove, "board.Game.PushNull", "the side to move stands in check")
 	}
 	e := g.slot()
-	*e = Entry{Undo{g.Pos.boardKey, g.Pos.handKey, 0}, g.facts, shogi.MoveNull}
+	*e = Entry{Undo{g.Pos.boardKey, g.Pos.handKey, 0}, g.sinceNull, shogi.MoveNull}
 	g.Pos.DoNull()
-	g.facts = g.Pos.startFacts()
-	atomic.StoreInt32(&g.Len, g.Len+1)
+	g.sinceNull = 0
+	storeInOrder(&g.Len, g.Len+1)
 	return nil
 }
 
@@ -159,14 +141,22 @@ func (g *Game) Pop() (shogi.Move, error) {
 		return shogi.MoveNone, fault.New(fault.IllegalMove, "board.Game.Pop", "no move to take back")
 	}
 	e := &g.Entries[g.Len-1]
-	atomic.StoreInt32(&g.Len, g.Len-1)
-	if e.move == shogi.MoveNull {
-		g.Pos.UndoNull()
-	} else {
-		g.Pos.Undo(e.move, e.undo)
-	}
-	g.facts = e.facts
+	storeInOrder(&g.Len, g.Len-1)
+	g.sinceNull = e.sinceNull
+	g.Pos.takeBack(e)
 	return e.move, nil
+}
+
+// takeBack undoes the move or the pass of an entry.
+func (p *Position) takeBack(e *Entry) {
+	switch {
+	case e.move == shogi.MoveNull:
+		p.UndoNull()
+	case p.turn == shogi.White:
+		undo[black, white](p, e.move, e.undo)
+	default:
+		undo[white, black](p, e.move, e.undo)
+	}
 }
 
 // LastMove is the last move, MoveNone at the start.
@@ -200,7 +190,7 @@ func (g *Game) Repair() error {
 	if p != g.Start || g.Start.turn > shogi.White {
 		return fault.New(fault.Handle, "board.Game.Repair", "the start of the game is broken")
 	}
-	h := Game{&State{Start: g.Start, Pos: g.Start, facts: g.Start.startFacts()}, make([]Entry, n)}
+	h := Game{&State{Start: g.Start, Pos: g.Start}, make([]Entry, n)}
 	for i := range g.Entries[:n] {
 		m := g.Entries[i].move
 		var err error

@@ -38,36 +38,37 @@ type reappearance struct {
 	times   int // equal positions before this one
 }
 
-// at is what is known of the position after i moves.
-func (g *Game) at(i int) (f *facts, boardKey uint64) {
+// at is what is known without replaying of the position after i moves.
+func (g *Game) at(i int) (boardKey uint64, sinceNull int) {
 	if i == int(g.Len) {
-		return &g.facts, g.Pos.boardKey
+		return g.Pos.boardKey, int(g.sinceNull)
 	}
-	return &g.Entries[i].facts, g.Entries[i].undo.boardKey
+	e := &g.Entries[i]
+	return e.undo.boardKey, int(e.sinceNull)
 }
 
 // firstReturn looks from the position after i moves back for the nearest equal board.
 func (g *Game) firstReturn(i, maxPly int) reappearance {
-	now, key := g.at(i)
+	key, sinceNull := g.at(i)
 	us := g.Start.turn
 	if i&1 != 0 {
 		us = us.Opposite()
 	}
-	for d := 4; d <= min(int(now.sinceNull), maxPly); d += 2 {
-		then, thenKey := g.at(i - d)
-		if thenKey != key {
+	for d := 4; d <= min(sinceNull, maxPly); d += 2 {
+		if g.Entries[i-d].undo.boardKey != key {
 			continue
 		}
-		hand, earlier := now.hands[us], then.hands[us]
+		s := g.stretch(i-d, i)
+		if !s.sameBoard {
+			continue // equal keys of different boards
+		}
+		hand, earlier := s.later[us], s.earlier[us]
 		switch {
-		case hand == earlier:
-			if now.hands != then.hands || !g.sameBoard(i-d, i) {
-				continue // equal keys of different boards
-			}
+		case hand == earlier: // and the other side's too, as no man leaves the game
 			state := shogi.RepetitionDraw
-			if d <= int(now.checks[us]) {
+			if s.checked[us^1] {
 				state = shogi.RepetitionLose
-			} else if d <= int(now.checks[us^1]) {
+			} else if s.checked[us] {
 				state = shogi.RepetitionWin
 			}
 			return reappearance{state, i - d, 0}
@@ -96,21 +97,26 @@ func (g *Game) returnOf(i, maxPly int) reappearance {
 	return r
 }
 
-// sameBoard compares the boards after a and b moves by their squares, a < b.
-func (g *Game) sameBoard(a, b int) bool {
+// A stretch is what lies between two positions of a game.
+type stretch struct {
+	sameBoard      bool // the squares of both are equal
+	later, earlier [2]shogi.Hand
+	checked        [2]bool // by color: in check whenever it was to move after the earlier one
+}
+
+// stretch takes the moves back from the position after b moves to the one after a moves, a < b.
+func (g *Game) stretch(a, b int) stretch {
 	p := g.Pos
-	back := func(from, to int) {
-		for k := from; k > to; k-- {
-			e := &g.Entries[k-1]
-			if e.move == shogi.MoveNull {
-				p.UndoNull()
-			} else {
-				p.Undo(e.move, e.undo)
-			}
-		}
+	for k := int(g.Len); k > b; k-- {
+		p.takeBack(&g.Entries[k-1])
 	}
-	back(int(g.Len), b)
-	later := p
-	back(b, a)
-	return p.SameBoard(&later)
+	board, s := p.board, stretch{later: p.hands, checked: [2]bool{true, true}}
+	for k := b; k > a; k-- {
+		if us := p.turn & 1; s.checked[us] {
+			s.checked[us] = p.InCheck()
+		}
+		p.takeBack(&g.Entries[k-1])
+	}
+	s.sameBoard, s.earlier = board == p.board, p.hands
+	return s
 }

@@ -21,7 +21,7 @@ func TestRepetitionComparesBoardsNotKeys(t *testing.T) {
 	assert.Equal(t, shogi.RepetitionNone, g.SearchRepetition(100))
 	assert.Equal(t, shogi.RepetitionNone, g.RepetitionState())
 	assert.False(t, g.IsRepetition(2))
-	_, key := g.at(0)
+	key, _ := g.at(0)
 	assert.Equal(t, g.Pos.boardKey, key, "the keys do collide")
 }
 
