@@ -306,7 +306,7 @@ PYTHON: list[tuple[str, str, str | None, str | None]] = [
     ("ply", "board.ply", "board.game_ply", "board.move_number"),
     ("key", "board.key", "board.zobrist_hash", "board.zobrist_hash()"),
     ("piece on a square", "board.piece_at(square)", "board.piece_on(square)", "board.piece(40)"),
-    ("in check", "board.is_check", "board.is_in_check()", "board.is_check()"),
+    ("in check", "board.is_check()", "board.is_in_check()", "board.is_check()"),
     ("board from SFEN", "Board(sfen)", "Board(sfen)", "Board(sfen)"),
     ("board set to SFEN", "board.set_sfen(sfen)", "board.set_sfen(sfen)", "board.set_sfen(sfen)"),
     ("board to SFEN", "board.to_sfen()", "board.to_sfen()", "board.sfen()"),

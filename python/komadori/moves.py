@@ -13,6 +13,7 @@ from .errors import InvalidValueError, ParseError
 from .types import Color, Piece, PieceType, Square
 
 _T = TypeVar("_T", bound="_Interned")
+_Found = TypeVar("_Found")
 
 
 class _Interned:
@@ -82,6 +83,8 @@ class Move(_Interned):
     Any 16-bit value is accepted; ``is_normal`` tells whether it can be a move of the game. Values with from = to are special:
     Move.NONE, NULL, RESIGN, WIN, END.
 
+    What a move is asked for often is looked up in the tables once and then kept with it.
+
     >>> Move.from_usi("7g7f").value
     7739
     >>> Move.from_usi("7g7f").flip_side()
@@ -90,9 +93,14 @@ class Move(_Interned):
     59
     """
 
-    __slots__ = ()
+    __slots__ = ("_compact", "_flipped", "_labels", "_mirrored", "_usi")
     _LIMIT = 1 << 16
     _interned: ClassVar[dict[int, Move]] = {}
+    _flipped: Move
+    _mirrored: Move
+    _labels: dict[int, int]  # by the side that moves, for those that have one
+    _compact: dict[int, int]
+    _usi: str
 
     NONE: ClassVar[Move]
     NULL: ClassVar[Move]
@@ -130,10 +138,11 @@ class Move(_Interned):
 
     def to_usi(self) -> str:
         """USI text; the word of a special move; "invalid" for what is no move."""
-        text = _texts.get(self.value)
-        if text is None:
-            text = _texts[self.value] = tables().usi[8 * self.value : 8 * self.value + 8].rstrip(b"\0").decode("ascii")
-        return text
+        try:
+            return self._usi
+        except AttributeError:
+            text = tables().usi[8 * self.value : 8 * self.value + 8].rstrip(b"\0").decode("ascii")
+            return self._keep("_usi", text)
 
     @property
     def is_normal(self) -> bool:
@@ -172,25 +181,42 @@ class Move(_Interned):
 
     def flip_side(self) -> Move:
         """Both squares turned by 180 degrees; other than normal values stay."""
-        return Move(tables().flip_side[self.value])
+        try:
+            return self._flipped
+        except AttributeError:
+            return self._keep("_flipped", Move(tables().flip_side[self.value]))
 
     def mirror_file(self) -> Move:
         """Files mirrored; other than normal values stay."""
-        return Move(tables().mirror_file[self.value])
+        try:
+            return self._mirrored
+        except AttributeError:
+            return self._keep("_mirrored", Move(tables().mirror_file[self.value]))
 
     def label(self, turn: int) -> int:
         """Policy label 0..2186 for the side that moves. InvalidValueError when the value is no move."""
-        return self._labelled(tables().label, turn)
+        try:
+            return self._labels[turn]
+        except (AttributeError, LookupError, TypeError):
+            return self._labelled("_labels", tables().label, turn)
 
     def compact_label(self, turn: int) -> int:
         """Label 0..1495 among those that can occur. InvalidValueError without one."""
-        return self._labelled(tables().compact, turn)
+        try:
+            return self._compact[turn]
+        except (AttributeError, LookupError, TypeError):
+            return self._labelled("_compact", tables().compact, turn)
 
-    def _labelled(self, by_turn: tuple[memoryview, memoryview], turn: int) -> int:
-        label = by_turn[turn if type(turn) is Color else Color(turn)][self.value]
-        if label == NONE:
+    def _labelled(self, name: str, by_turn: tuple[memoryview, memoryview], turn: int) -> int:
+        side = Color(turn)
+        labels = self._keep(name, {color: by_turn[color][self.value] for color in Color if by_turn[color][self.value] != NONE})
+        if side not in labels:
             raise InvalidValueError(f"{self!r} has no such label")
-        return label
+        return labels[side]
+
+    def _keep(self, name: str, found: _Found) -> _Found:
+        object.__setattr__(self, name, found)
+        return found
 
     def to_apery(self) -> AperyMove:
         """In Apery's layout. InvalidValueError for what is no move."""
@@ -204,7 +230,6 @@ class Move(_Interned):
 
 
 _from_usi: dict[str, Move] = {}
-_texts: dict[int, str] = {}
 
 
 def _parse(text: str) -> int:
