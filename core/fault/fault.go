@@ -25,6 +25,7 @@ const (
 	Memory          Kind = -11 // no memory, or a table is full
 	IO              Kind = -12 // the operating system refused; Errno tells why
 	Internal        Kind = -13 // a bug in komadori
+	AmbiguousMove   Kind = -14 // the words of a move fit more than one legal move; also matches IllegalMove
 )
 
 var kindText = map[Kind]string{
@@ -41,6 +42,7 @@ var kindText = map[Kind]string{
 	Memory:          "out of memory",
 	IO:              "input/output error",
 	Internal:        "internal error",
+	AmbiguousMove:   "ambiguous move",
 }
 
 func (k Kind) String() string {
@@ -99,8 +101,8 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// Is matches the kind.
+// Is matches the kind. An ambiguous move is an illegal one too: whoever asks for legality alone need not know the difference.
 func (e *Error) Is(target error) bool {
 	k, ok := target.(Kind)
-	return ok && k == e.Kind
+	return ok && (k == e.Kind || (k == IllegalMove && e.Kind == AmbiguousMove))
 }

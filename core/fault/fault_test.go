@@ -29,6 +29,7 @@ func TestKindNumbersAndWords(t *testing.T) {
 		-11: {fault.Memory, "out of memory"},
 		-12: {fault.IO, "input/output error"},
 		-13: {fault.Internal, "internal error"},
+		-14: {fault.AmbiguousMove, "ambiguous move"},
 		-99: {fault.Kind(-99), "kind -99"},
 	} {
 		assert.Equal(t, want, int32(kind.kind))
@@ -57,4 +58,11 @@ func TestErrorMatchesItsKindAlone(t *testing.T) {
 	var e *fault.Error
 	assert.ErrorAs(t, wrapped, &e)
 	assert.Equal(t, "op", e.Op)
+}
+
+func TestAnAmbiguousMoveIsAnIllegalOneToo(t *testing.T) {
+	ambiguous, illegal := fault.New(fault.AmbiguousMove, "op", "two golds"), fault.New(fault.IllegalMove, "op", "no gold")
+	assert.ErrorIs(t, ambiguous, fault.IllegalMove)
+	assert.ErrorIs(t, ambiguous, fault.AmbiguousMove)
+	assert.NotErrorIs(t, illegal, fault.AmbiguousMove)
 }

@@ -1,4 +1,5 @@
-// Package notation reads and writes positions and games as text: SFEN and the position line of USI.
+// Package notation reads and writes positions, games and moves as text: SFEN and the position line of USI; the words of a move in USI, CSA, KIF, KI2
+// and Western notation.
 package notation
 
 import (

@@ -177,13 +177,18 @@ func ParseMove(text string) (Move, error) {
 		return 0, fault.New(fault.Parse, op, "%q has %d bytes, %s", clip(text), len(text), want).At(0)
 	}
 	drop := text[1] == '*'
-	from, err := ParseSquare(text[:2])
-	kind, kindErr := PieceTypeFromLetter(text[0])
-	if drop && (kindErr != nil || text[0] >= 'a' || kind > Gold) {
-		return 0, fault.New(fault.Parse, op, "%q: %q cannot be dropped, %s", clip(text), text[0], want).At(0)
-	}
-	if !drop && err != nil {
-		return 0, fault.New(fault.Parse, op, "%q: no square at the start, %s", clip(text), want).At(0)
+	var from Square
+	var kind PieceType
+	if drop {
+		var err error
+		if kind, err = PieceTypeFromLetter(text[0]); err != nil || text[0] >= 'a' || kind > Gold {
+			return 0, fault.New(fault.Parse, op, "%q: %q cannot be dropped, %s", clip(text), text[0], want).At(0)
+		}
+	} else {
+		var err error
+		if from, err = ParseSquare(text[:2]); err != nil {
+			return 0, fault.New(fault.Parse, op, "%q: no square at the start, %s", clip(text), want).At(0)
+		}
 	}
 	to, err := ParseSquare(text[2:4])
 	if err != nil {
