@@ -166,7 +166,7 @@ func TestWordsOfAllMovesOnRandomWalks(t *testing.T) {
 				n += checkWords(t, &g.Pos, notation.Previous(g))
 				// Captures and moves on the board lead to crowds and to 同; drops alone would fill the board.
 				m := moves[random.IntN(len(moves))]
-				if c := g.Pos.AppendCaptures(nil); len(c) > 0 && random.IntN(3) == 0 {
+				if c := g.Pos.AppendMoves(nil, board.Captures, shogi.NoSquare); len(c) > 0 && random.IntN(3) == 0 {
 					m = c[random.IntN(len(c))]
 				}
 				require.NoError(t, g.Push(m))
