@@ -249,11 +249,6 @@ func (s *Setup) known() Position {
 	return p
 }
 
-// SameBoard tells whether board and hands are equal, whatever side and ply.
-func (p *Position) SameBoard(q *Position) bool {
-	return p.board == q.board && p.hands == q.hands
-}
-
 // NeedKings reports a missing king of either side as an InvalidPosition of the operation op.
 func (p *Position) NeedKings(op string) error {
 	for c := shogi.Black; c <= shogi.White; c++ {

@@ -3,120 +3,135 @@ package board
 import "komadori/core/shogi"
 
 // Repetition (千日手): a position returns when board, both hands and side to move are the same. Four occurrences end a game: as a
-// draw, or, when one side gave check on every move between two occurrences, as its loss. A return of the board with more or
-// less in hand is superior or inferior; that ends no game but is of use to a search.
+// draw, or, when one side gave check with every move from the first to the last of them, as its loss. A return of the board with
+// more or less in hand is superior or inferior; that ends no game but is of use to a search. A pass breaks the line of returns.
+//
+// Keys only say where to look. Whether a position has stood before is decided by its squares and hands: the moves are taken back
+// on a copy, once for all occurrences, and not at all while no key is equal.
 
-// RepetitionState is the verdict of the game rule, seen by the side to move: draw, win or lose from the fourth occurrence on,
-// superior or inferior from the first return of the board on. Only the first three end a game.
-func (g *Game) RepetitionState() shogi.RepetitionState {
-	r := g.returnOf(int(g.Len), int(g.Len))
-	if r.earlier >= 0 && r.times < 3 {
+// RepetitionState is the verdict of the game rule, seen by the side to move: draw, win or lose from the fourth occurrence on;
+// before it, superior or inferior when the nearest return of the board is one with less or more in hand. Only the first three end a game.
+func (g *Game) RepetitionState() shogi.RepetitionState { return g.repetition(4) }
+
+// repetition is RepetitionState for a rule by which the count-th occurrence ends the game, count >= 2.
+func (g *Game) repetition(count int) shogi.RepetitionState {
+	limit := int(g.sinceNull)
+	d := g.equalKey(2, limit)
+	if d == 0 {
 		return shogi.RepetitionNone
 	}
-	return r.state
+	times := 1
+	var nearest, farthest shogi.RepetitionState
+	for r := g.rewind(); d != 0; d = g.equalKey(d, limit) {
+		state := r.compare(d)
+		if isEqual(state) {
+			times, farthest = times+1, state
+		}
+		if nearest == shogi.RepetitionNone {
+			nearest = state
+		}
+	}
+	switch {
+	case times >= count:
+		return farthest
+	case isEqual(nearest):
+		return shogi.RepetitionNone
+	}
+	return nearest
 }
 
 // IsRepetition tells whether the present position stands for at least the count-th time, the present occurrence included.
 func (g *Game) IsRepetition(count int) bool {
-	if count <= 1 {
-		return true
+	limit := int(g.sinceNull)
+	d := 0
+	if count > 1 {
+		d = g.equalKey(2, limit)
 	}
-	r := g.returnOf(int(g.Len), int(g.Len))
-	return r.earlier >= 0 && r.times+1 >= count
+	if d == 0 {
+		return count <= 1
+	}
+	times := 1
+	for r := g.rewind(); d != 0 && times < count; d = g.equalKey(d, limit) {
+		if isEqual(r.compare(d)) {
+			times++
+		}
+	}
+	return times >= count
 }
 
-// SearchRepetition is the verdict of a search, seen by the side to move: that of the first return within the last maxPly plies,
-// superior and inferior included.
+// SearchRepetition is the verdict of a search, seen by the side to move: that of the nearest return of the board within the last
+// maxPly plies, superior and inferior included.
 func (g *Game) SearchRepetition(maxPly int) shogi.RepetitionState {
-	return g.firstReturn(int(g.Len), maxPly).state
-}
-
-// A reappearance is what the nearest earlier occurrence says of a position.
-type reappearance struct {
-	state   shogi.RepetitionState
-	earlier int // index of the equal position, -1 when there is none
-	times   int // equal positions before this one
-}
-
-// at is what is known without replaying of the position after i moves.
-func (g *Game) at(i int) (boardKey uint64, sinceNull int) {
-	if i == int(g.Len) {
-		return g.Pos.boardKey, int(g.sinceNull)
+	limit := min(maxPly, int(g.sinceNull))
+	d := g.equalKey(2, limit)
+	if d == 0 {
+		return shogi.RepetitionNone
 	}
-	e := &g.Entries[i]
-	return e.undo.boardKey, int(e.sinceNull)
+	return g.nearestReturn(d, limit)
 }
 
-// firstReturn looks from the position after i moves back for the nearest equal board.
-func (g *Game) firstReturn(i, maxPly int) reappearance {
-	key, sinceNull := g.at(i)
-	us := g.Start.turn
-	if i&1 != 0 {
-		us = us.Opposite()
-	}
-	for d := 4; d <= min(sinceNull, maxPly); d += 2 {
-		if g.Entries[i-d].undo.boardKey != key {
-			continue
-		}
-		s := g.stretch(i-d, i)
-		if !s.sameBoard {
-			continue // equal keys of different boards
-		}
-		hand, earlier := s.later[us], s.earlier[us]
-		switch {
-		case hand == earlier: // and the other side's too, as no man leaves the game
-			state := shogi.RepetitionDraw
-			if s.checked[us^1] {
-				state = shogi.RepetitionLose
-			} else if s.checked[us] {
-				state = shogi.RepetitionWin
-			}
-			return reappearance{state, i - d, 0}
-		case hand.IsSuperiorOrEqual(earlier):
-			return reappearance{shogi.RepetitionSuperior, -1, 0}
-		case earlier.IsSuperiorOrEqual(hand):
-			return reappearance{shogi.RepetitionInferior, -1, 0}
+func (g *Game) nearestReturn(d, limit int) shogi.RepetitionState {
+	for r := g.rewind(); d != 0; d = g.equalKey(d, limit) {
+		if state := r.compare(d); state != shogi.RepetitionNone {
+			return state
 		}
 	}
-	return reappearance{shogi.RepetitionNone, -1, 0}
+	return shogi.RepetitionNone
 }
 
-// returnOf adds to firstReturn how often the position stood before. When the earlier return had another verdict, the whole is a draw.
-func (g *Game) returnOf(i, maxPly int) reappearance {
-	r := g.firstReturn(i, maxPly)
-	state := r.state
-	for at := r.earlier; at >= 0; {
-		r.times++
-		next := g.firstReturn(at, maxPly)
-		if next.earlier >= 0 && next.state != state {
-			state = shogi.RepetitionDraw
+// equalKey is the next distance beyond d, and within limit, at which the board had its present key; 0 when there is none.
+func (g *Game) equalKey(d, limit int) int {
+	n := int(g.Len)
+	for d += 2; d <= limit; d += 2 {
+		if g.Entries[n-d].undo.boardKey == g.Pos.boardKey {
+			return d
 		}
-		at = next.earlier
 	}
-	r.state = state
-	return r
+	return 0
 }
 
-// A stretch is what lies between two positions of a game.
-type stretch struct {
-	sameBoard      bool // the squares of both are equal
-	later, earlier [2]shogi.Hand
-	checked        [2]bool // by color: in check whenever it was to move after the earlier one
+// isEqual tells whether a verdict is that of a return with equal hands.
+func isEqual(r shogi.RepetitionState) bool {
+	return r == shogi.RepetitionDraw || r == shogi.RepetitionWin || r == shogi.RepetitionLose
 }
 
-// stretch takes the moves back from the position after b moves to the one after a moves, a < b.
-func (g *Game) stretch(a, b int) stretch {
-	p := g.Pos
-	for k := int(g.Len); k > b; k-- {
-		p.takeBack(&g.Entries[k-1])
-	}
-	board, s := p.board, stretch{later: p.hands, checked: [2]bool{true, true}}
-	for k := b; k > a; k-- {
-		if us := p.turn & 1; s.checked[us] {
-			s.checked[us] = p.InCheck()
+// A rewinding walks back through a game.
+type rewinding struct {
+	g       *Game
+	back    int // plies taken back
+	pos     Position
+	checked [2]bool // by color: stood in check whenever it was to move, from the present position back to the one after pos
+}
+
+func (g *Game) rewind() rewinding { return rewinding{g, 0, g.Pos, [2]bool{true, true}} }
+
+// compare goes on to the position d plies ago and compares the present one with it: a draw, or the loss of the side that has given check
+// all the way since, when both are equal; superior or inferior by the hand of the side to move when only the boards are; RepetitionNone
+// otherwise. When both sides gave check all the way the side to move loses. d never decreases, and no pass lies within it.
+func (r *rewinding) compare(d int) shogi.RepetitionState {
+	n := int(r.g.Len)
+	for ; r.back < d; r.back++ {
+		if us := r.pos.turn & 1; r.checked[us] {
+			r.checked[us] = r.pos.InCheck()
 		}
-		p.takeBack(&g.Entries[k-1])
+		r.pos.takeBack(&r.g.Entries[n-1-r.back])
 	}
-	s.sameBoard, s.earlier = board == p.board, p.hands
-	return s
+	now, then := &r.g.Pos, &r.pos
+	us := now.turn & 1
+	switch hand, earlier := now.hands[us], then.hands[us]; {
+	case now.board != then.board:
+		return shogi.RepetitionNone // equal keys of different boards
+	case hand != earlier && hand.IsSuperiorOrEqual(earlier):
+		return shogi.RepetitionSuperior
+	case hand != earlier && earlier.IsSuperiorOrEqual(hand):
+		return shogi.RepetitionInferior
+	case hand != earlier:
+		return shogi.RepetitionNone
+	// The other side's hand is equal, too, as no man leaves the game.
+	case r.checked[us^1]:
+		return shogi.RepetitionLose
+	case r.checked[us]:
+		return shogi.RepetitionWin
+	}
+	return shogi.RepetitionDraw
 }

@@ -21,8 +21,7 @@ func TestRepetitionComparesBoardsNotKeys(t *testing.T) {
 	assert.Equal(t, shogi.RepetitionNone, g.SearchRepetition(100))
 	assert.Equal(t, shogi.RepetitionNone, g.RepetitionState())
 	assert.False(t, g.IsRepetition(2))
-	key, _ := g.at(0)
-	assert.Equal(t, g.Pos.boardKey, key, "the keys do collide")
+	assert.Equal(t, 4, g.equalKey(2, 100), "the keys do collide")
 }
 
 // A forged key does not hide the true return behind it either.
@@ -38,4 +37,17 @@ func TestRepetitionLooksPastAnEqualKey(t *testing.T) {
 	g.Entries[2].undo.boardKey = g.Pos.boardKey
 	assert.True(t, g.IsRepetition(3))
 	assert.False(t, g.IsRepetition(4))
+}
+
+// Superior and inferior hands, too, count only on the same board.
+func TestSuperiorComparesBoardsNotKeys(t *testing.T) {
+	g := NewGame()
+	for _, text := range []string{"7g7f", "3c3d", "8h2b+", "3a2b"} {
+		m, err := shogi.ParseMove(text)
+		require.NoError(t, err)
+		require.NoError(t, g.Push(m))
+	}
+	g.Entries[0].undo.boardKey = g.Pos.boardKey
+	assert.Equal(t, shogi.RepetitionNone, g.SearchRepetition(100))
+	assert.Equal(t, shogi.RepetitionNone, g.RepetitionState())
 }

@@ -227,32 +227,15 @@ func (s *Set) hand(first int, h shogi.Hand) {
 	s.flat[0] |= planes << (first & 63) // 28 planes from 0 or 28: all in the first word
 }
 
-// The camp of a color and the thresholds of the entering-king planes.
-const (
-	campPieces  = 10
-	blackPoints = 28
-	whitePoints = 27
-)
-
 func (s *Set) enteringKing(first int, p *board.Position, c shogi.Color) {
-	camp := bitboard.Zone(c)
-	if camp.Test(p.KingSquare(c)) {
+	camp := p.Camp(c)
+	if camp.King {
 		s.setFlat(first)
 	}
-	men := p.Pieces(c).AndNot(bitboard.Of(p.KingSquare(c)))
-	inCamp := men.And(camp)
-	majors := p.PiecesOf(c, shogi.Bishop).Or(p.PiecesOf(c, shogi.Rook)).Or(p.PiecesOf(c, shogi.Horse)).Or(p.PiecesOf(c, shogi.Dragon))
-	points := inCamp.Count() + 4*majors.And(camp).Count()
-	h := p.Hand(c)
-	points += h.Total() + 4*(h.Count(shogi.Bishop)+h.Count(shogi.Rook))
-	if r := campPieces - inCamp.Count(); r >= 0 && r < 10 {
+	if r := board.CampPieces - camp.Pieces; r >= 0 && r < 10 {
 		s.setFlat(first + campGroup + r)
 	}
-	need := blackPoints
-	if c == shogi.White {
-		need = whitePoints
-	}
-	if r := need - points; r >= 0 && r < 20 {
+	if r := board.DeclarationPoints(c) - camp.Points; r >= 0 && r < 20 {
 		s.setFlat(first + pointGroup + r)
 	}
 }

@@ -173,6 +173,17 @@ func ParseEnteringKingRule(text string) (EnteringKingRule, error) {
 
 func (r EnteringKingRule) String() string { return ruleNames[min(r, 5)][0] }
 
+// A Verdict is what declaring (入玉宣言) would bring to the side to move.
+type Verdict uint8
+
+const (
+	VerdictNone Verdict = 0 // nothing to declare; who declares all the same loses the game
+	VerdictWin  Verdict = 1
+	VerdictDraw Verdict = 2 // 持将棋, under the rules of 24 points
+)
+
+func (v Verdict) String() string { return [...]string{"none", "win", "draw"}[min(v, 2)] }
+
 // An Eval is a stored evaluation, 16 bits, side to move's view: centipawns within ±32000, special beyond.
 type Eval int16
 

@@ -67,8 +67,14 @@ func TestTerminalStatus(t *testing.T) {
 		assert.Equal(t, i != 0, TerminalStatus{Outcome: o}.IsTerminal())
 		assert.Equal(t, []TerminalOutcome{OutcomeNone, OutcomeLoss, OutcomeDraw, OutcomeWin}[i], o.FlipSide())
 	}
-	for i, r := range []TerminalReason{ReasonNone, ReasonDeclarationWin, ReasonRepetition, ReasonPerpetualCheck, ReasonImpasse, ReasonMoveLimit, ReasonTryRule} {
+	for i, r := range []TerminalReason{ReasonNone, ReasonDeclarationWin, ReasonRepetition, ReasonPerpetualCheck, ReasonImpasse, ReasonMoveLimit, ReasonTryRule, ReasonCheckmate, ReasonNoLegalMoves} {
 		assert.EqualValues(t, i, r)
+		assert.NotEqual(t, TerminalReason(9).String(), r.String())
+	}
+	assert.Equal(t, []string{"none", "win", "draw", "loss", "loss"}, []string{OutcomeNone.String(), OutcomeWin.String(), OutcomeDraw.String(), OutcomeLoss.String(), TerminalOutcome(4).String()})
+	for i, v := range []Verdict{VerdictNone, VerdictWin, VerdictDraw} {
+		assert.EqualValues(t, i, v)
+		assert.Equal(t, []string{"none", "win", "draw"}[i], v.String())
 	}
 	for raw := range 6 {
 		r := RepetitionState(raw)

@@ -10,7 +10,11 @@ const (
 	OutcomeLoss TerminalOutcome = 3
 )
 
-// A TerminalReason is why a game is finished without mate.
+func (o TerminalOutcome) String() string {
+	return [...]string{"none", "win", "draw", "loss"}[min(o, 3)]
+}
+
+// A TerminalReason is why a game is finished.
 type TerminalReason uint8
 
 const (
@@ -21,7 +25,20 @@ const (
 	ReasonImpasse        TerminalReason = 4 // 持将棋
 	ReasonMoveLimit      TerminalReason = 5
 	ReasonTryRule        TerminalReason = 6
+	ReasonCheckmate      TerminalReason = 7 // 詰み
+	ReasonNoLegalMoves   TerminalReason = 8 // not in check and without a move: in shogi that is lost, too
 )
+
+var reasonNames = [...]string{
+	"none", "declaration win", "repetition", "perpetual check", "impasse", "move limit", "try rule", "checkmate", "no legal moves",
+}
+
+func (r TerminalReason) String() string {
+	if int(r) >= len(reasonNames) {
+		return "unknown"
+	}
+	return reasonNames[r]
+}
 
 // A TerminalStatus is an outcome with its reason; the zero value is a game that goes on.
 type TerminalStatus struct {
