@@ -56,7 +56,7 @@ func Start() Position {
 func (p *Position) Load(s *Setup) error {
 	q := Position{turn: s.Turn, ply: s.Ply, hands: s.Hands, kings: [2]shogi.Square{shogi.NoSquare, shogi.NoSquare}}
 	if !q.place(s) {
-		return s.problemsError()
+		return s.problemsError("board.Setup.Position", isRefused)
 	}
 	*p = q
 	return nil

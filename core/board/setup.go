@@ -42,7 +42,10 @@ func StartSetup() Setup {
 func (s *Setup) FlipSide() Setup {
 	out := Setup{Hands: [2]shogi.Hand{s.Hands[1], s.Hands[0]}, Turn: s.Turn.FlipSide(), Ply: s.Ply}
 	for sq, p := range s.Board {
-		out.Board[80-sq] = p.FlipSide()
+		if p.IsOnBoard() {
+			p = p.FlipSide()
+		}
+		out.Board[80-sq] = p // what is no piece stays what it is, and so a problem
 	}
 	return out
 }
@@ -115,6 +118,9 @@ func (p Problem) String() string {
 	}
 	return p.Kind.String()
 }
+
+// isRefused tells the problems that no Position has.
+func isRefused(p Problem) bool { return !p.Kind.IsAccepted() }
 
 // A ProblemsError says why a setup is no position. It matches fault.InvalidPosition.
 type ProblemsError struct {
@@ -224,14 +230,17 @@ func (s *Setup) Position() (Position, error) {
 	return p, err
 }
 
-// problemsError is the error of a setup that cannot be a position.
-func (s *Setup) problemsError() error {
+// problemsError is the error of a setup with problems of which some matter, nil when none does. It carries all of them and tells those that matter.
+func (s *Setup) problemsError(op string, matters func(Problem) bool) error {
 	all := s.Problems()
 	var words []string
 	for _, p := range all {
-		if !p.Kind.IsAccepted() {
+		if matters(p) {
 			words = append(words, p.String())
 		}
 	}
-	return &ProblemsError{fault.New(fault.InvalidPosition, "board.Setup.Position", "%s", strings.Join(words, "; ")), all}
+	if words == nil {
+		return nil
+	}
+	return &ProblemsError{fault.New(fault.InvalidPosition, op, "%s", strings.Join(words, "; ")), all}
 }

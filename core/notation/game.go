@@ -24,7 +24,7 @@ func ParseGame(text string) (g *board.Game, ending string, err error) {
 			break
 		}
 	}
-	s, err := parseStart(fields[:moves], len(text))
+	s, err := parseStart(fields[:moves], len(text), &shogi.Men)
 	if err != nil {
 		return nil, "", err
 	}

@@ -51,21 +51,29 @@ func split(fields []field, text string) []field {
 // Whether the setup is a legal position is asked by Setup.Position; here only more men than exist are refused.
 func ParseSFEN(text string) (board.Setup, error) {
 	var room [6]field
-	return parseStart(split(room[:0], text), len(text))
+	return parseStart(split(room[:0], text), len(text), &shogi.Men)
 }
 
-// parseStart reads "startpos", or an SFEN with or without the word "sfen".
-func parseStart(fields []field, end int) (board.Setup, error) {
+// anyMen stands in the place of shogi.Men where more men than exist are read; hands have a limit of their own.
+var anyMen = func() (men [shogi.PieceTypeCount]int) {
+	for t := range men {
+		men[t] = 1000
+	}
+	return men
+}()
+
+// parseStart reads "startpos", or an SFEN with or without the word "sfen", with at most so many men of every kind.
+func parseStart(fields []field, end int, men *[shogi.PieceTypeCount]int) (board.Setup, error) {
 	if len(fields) == 1 && fields[0].text == "startpos" {
 		return board.StartSetup(), nil
 	}
 	if len(fields) > 0 && fields[0].text == "sfen" {
 		fields = fields[1:]
 	}
-	return parseFields(fields, end)
+	return parseFields(fields, end, men)
 }
 
-func parseFields(fields []field, end int) (board.Setup, error) {
+func parseFields(fields []field, end int, men *[shogi.PieceTypeCount]int) (board.Setup, error) {
 	var s board.Setup
 	switch {
 	case len(fields) < 3:
@@ -73,7 +81,7 @@ func parseFields(fields []field, end int) (board.Setup, error) {
 	case len(fields) > 4:
 		return s, parseError(fields[4].at, "a fifth field %q", clip(fields[4].text))
 	}
-	if err := parseBoard(fields[0], &s); err != nil {
+	if err := parseBoard(fields[0], &s, men); err != nil {
 		return s, err
 	}
 	switch fields[1].text {
@@ -84,7 +92,7 @@ func parseFields(fields []field, end int) (board.Setup, error) {
 	default:
 		return s, parseError(fields[1].at, "side to move %q, want b or w", clip(fields[1].text))
 	}
-	if err := parseHands(fields[2], &s); err != nil {
+	if err := parseHands(fields[2], &s, men); err != nil {
 		return s, err
 	}
 	s.Ply = 1
@@ -113,7 +121,7 @@ var pieceOf, letterOf = func() (pieces [256]shogi.Piece, letters [32]byte) {
 	return pieces, letters
 }()
 
-func parseBoard(f field, s *board.Setup) error {
+func parseBoard(f field, s *board.Setup, men *[shogi.PieceTypeCount]int) error {
 	var total [16]uint8
 	rank, file, promoted, digit := shogi.Rank(0), shogi.File(8), false, false
 	for i := 0; i < len(f.text); i++ {
@@ -159,7 +167,7 @@ func parseBoard(f field, s *board.Setup) error {
 			if file < 0 {
 				return parseError(at, "rank %d holds more than 9 squares", rank+1)
 			}
-			if total[t]++; int(total[t]) > shogi.Men[t] {
+			if total[t]++; int(total[t]) > men[t] {
 				return parseError(at, "more %v than exist", t)
 			}
 			if promoted {
@@ -178,7 +186,7 @@ func parseBoard(f field, s *board.Setup) error {
 	return nil
 }
 
-func parseHands(f field, s *board.Setup) error {
+func parseHands(f field, s *board.Setup, men *[shogi.PieceTypeCount]int) error {
 	if f.text == "-" {
 		return nil
 	}
@@ -206,7 +214,7 @@ func parseHands(f field, s *board.Setup) error {
 			return parseError(f.at+i, "%q cannot be in hand", c)
 		}
 		color, t := p.Color(), p.Type()
-		if total[color][t] += n; total[0][t]+total[1][t] > shogi.Men[t] {
+		if total[color][t] += n; total[0][t]+total[1][t] > men[t] || total[color][t] > board.HandRoom(t) {
 			return parseError(f.at+start, "more %v than exist", t)
 		}
 		i++
@@ -245,6 +253,12 @@ var handOrder = [...]shogi.PieceType{shogi.Rook, shogi.Bishop, shogi.Gold, shogi
 
 // AppendSFEN appends the canonical SFEN of a setup: hands Black first, each R B G S N L P, and the ply. It allocates only when dst must grow.
 func AppendSFEN(dst []byte, s *board.Setup) []byte {
+	dst = append(appendSFENWithoutPly(dst, s), ' ')
+	return strconv.AppendInt(dst, int64(s.Ply), 10)
+}
+
+// appendSFENWithoutPly appends board, side to move and hands.
+func appendSFENWithoutPly(dst []byte, s *board.Setup) []byte {
 	for r := range 9 {
 		if r > 0 {
 			dst = append(dst, '/')
@@ -284,8 +298,7 @@ func AppendSFEN(dst []byte, s *board.Setup) []byte {
 	if len(dst) == hands {
 		dst = append(dst, '-')
 	}
-	dst = append(dst, ' ')
-	return strconv.AppendInt(dst, int64(s.Ply), 10)
+	return dst
 }
 
 // FormatSFEN is the canonical SFEN of a position.
