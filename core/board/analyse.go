@@ -188,11 +188,11 @@ func (p *Position) InCheck() bool { return !p.Checkers().IsEmpty() }
 
 // Pinned is the set of c's pieces that alone stand between c's king and an enemy slider.
 func (p *Position) Pinned(c shogi.Color) bitboard.Bitboard {
-	return p.blockers(c).And(p.sets[c&1][allPieces])
+	return p.Blockers(c).And(p.sets[c&1][allPieces])
 }
 
-// blockers is the set of pieces of either side that alone stand between c's king and a slider of the other side.
-func (p *Position) blockers(c shogi.Color) bitboard.Bitboard {
+// Blockers is the set of pieces of either side that alone stand between c's king and a slider of the other side.
+func (p *Position) Blockers(c shogi.Color) bitboard.Bitboard {
 	king := p.kings[c&1]
 	if king == shogi.NoSquare {
 		return bitboard.Bitboard{}

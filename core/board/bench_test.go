@@ -164,3 +164,30 @@ func BenchmarkLoad(b *testing.B) {
 		}
 	})
 }
+
+// Of every legal move.
+func BenchmarkSEE(b *testing.B) {
+	benchEach(b, func(b *testing.B, p *board.Position) {
+		moves := p.AppendLegal(nil)
+		sum := 0
+		for b.Loop() {
+			for _, m := range moves {
+				sum += p.SEE(m)
+			}
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(moves)), "ns/move")
+	})
+}
+
+func BenchmarkGenerate(b *testing.B) {
+	for kind := range board.MoveKind(board.MoveKinds) {
+		b.Run(kind.String(), func(b *testing.B) {
+			benchEach(b, func(b *testing.B, p *board.Position) {
+				var l board.MoveList
+				for b.Loop() {
+					p.Generate(kind, 20, &l)
+				}
+			})
+		})
+	}
+}

@@ -19,7 +19,7 @@ func (p *Position) checkInfo() (ci checkInfo) {
 	if ci.king == shogi.NoSquare {
 		return ci
 	}
-	ci.discover = p.blockers(us ^ 1).And(p.sets[us][allPieces])
+	ci.discover = p.Blockers(us ^ 1).And(p.sets[us][allPieces])
 	ci.alreadyIn = p.IsAttacked(ci.king, us)
 	occupied := p.Occupied()
 	them := shogi.Piece(us^1) << 4 // an enemy piece on the king's square attacks exactly the squares from which ours attacks the king
@@ -139,11 +139,7 @@ func checkingMoves[C, E side](p *Position, nd *node, ci *checkInfo, l *MoveList)
 func (p *Position) listChecks(nd *node, l *MoveList) {
 	ci := p.checkInfo()
 	if ci.alreadyIn {
-		if p.turn == shogi.Black {
-			l.N = generate[black, white](p, nd, l)
-		} else {
-			l.N = generate[white, black](p, nd, l)
-		}
+		p.listNode(nd, l)
 		l.keep(0, func(m shogi.Move) bool { return p.givesCheck(&ci, m) })
 		return
 	}

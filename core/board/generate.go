@@ -267,7 +267,7 @@ func isUchifuzume[C, E side](p *Position, sq shogi.Square) bool {
 	}
 	if takers := p.AttackersTo(sq, them).Clear(king); !takers.IsEmpty() {
 		// A pinned piece may take only along the line of its pin, which is the king's file here.
-		if !takers.AndNot(p.blockers(them).AndNot(bitboard.Line(king, sq))).IsEmpty() {
+		if !takers.AndNot(p.Blockers(them).AndNot(bitboard.Line(king, sq))).IsEmpty() {
 			return false
 		}
 	}

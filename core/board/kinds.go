@@ -89,7 +89,7 @@ func (p *Position) Generate(kind MoveKind, square shogi.Square, l *MoveList) {
 	}
 	switch kind {
 	case Drops:
-		l.N = p.listDrops(&nd, l)
+		p.appendDrops(&nd, l)
 	case Tactical:
 		quiet := nd
 		nd.restrict(p.sets[p.turn&1^1][allPieces], bitboard.Bitboard{})
@@ -120,7 +120,7 @@ func (p *Position) GenerateStage(kind MoveKind, square shogi.Square, stage int, 
 		}
 	case dropStage:
 		if kind != Checks {
-			l.N = p.listDrops(&nd, l)
+			p.appendDrops(&nd, l)
 			p.appendMatingDrop(kind, &nd, l)
 			return
 		}
@@ -172,9 +172,8 @@ func (p *Position) nodeOf(kind MoveKind, square shogi.Square, nd *node) bool {
 	case Checks:
 		return p.kings[us^1] != shogi.NoSquare
 	case Recaptures:
-		to := enemy.And(bitboard.Of(square))
-		nd.restrict(to, bitboard.Bitboard{})
-		return !to.IsEmpty()
+		nd.restrict(bitboard.Of(square), bitboard.Bitboard{})
+		return square.IsOnBoard() && enemy.Test(square)
 	}
 	return true
 }
@@ -188,50 +187,68 @@ func (nd *node) restrict(to, drops bitboard.Bitboard) {
 
 // list makes the list of a kind from its node.
 func (p *Position) list(kind MoveKind, nd *node, l *MoveList) {
-	if kind == Checks {
+	switch kind {
+	case Checks:
 		p.listChecks(nd, l)
 		return
+	case SearchMoves:
+		drops := nd.drops
+		nd.drops = bitboard.Bitboard{}
+		p.listNode(nd, l)
+		p.leaveOut(l)
+		nd.drops = drops
+		p.appendDrops(nd, l)
+		return
 	}
+	p.listNode(nd, l)
+	p.appendMatingDrop(kind, nd, l)
+}
+
+// listNode lists the moves of a node.
+func (p *Position) listNode(nd *node, l *MoveList) {
 	if p.turn == shogi.Black {
 		l.N = generate[black, white](p, nd, l)
 	} else {
 		l.N = generate[white, black](p, nd, l)
 	}
-	if kind == SearchMoves {
-		us := p.turn & 1
-		l.keep(0, func(m shogi.Move) bool { return !p.forgoesPromotion(us, m) })
-	}
-	p.appendMatingDrop(kind, nd, l)
 }
 
-// forgoesPromotion tells whether SearchMoves leave out a legal move.
-func (p *Position) forgoesPromotion(us shogi.Color, m shogi.Move) bool {
-	if m&(shogi.MoveDrop|shogi.MovePromote) != 0 {
-		return false
+// leftOut has, by piece, where SearchMoves do not go without promotion, and from where.
+var leftOut = func() (t [32]struct{ to, from bitboard.Bitboard }) {
+	for c := shogi.Black; c <= shogi.White; c++ {
+		zone := bitboard.Zone(c)
+		t[shogi.MakePiece(c, shogi.Pawn)].to = zone
+		t[shogi.MakePiece(c, shogi.Lance)].to = lastRanks[shogi.MakePiece(c, shogi.Knight)]
+		for _, kind := range []shogi.PieceType{shogi.Bishop, shogi.Rook} {
+			t[shogi.MakePiece(c, kind)] = struct{ to, from bitboard.Bitboard }{zone, zone}
+		}
 	}
-	from, to := m.From(), m.To()
-	switch shogi.PieceType(p.board[from&127] & 15) {
-	case shogi.Pawn:
-		return bitboard.Zone(us).Test(to)
-	case shogi.Lance: // a knight's dead ranks are the last two, and a lance may not stay unpromoted on the last
-		return lastRanks[shogi.MakePiece(us, shogi.Knight)].Test(to)
-	case shogi.Bishop, shogi.Rook:
-		zone := bitboard.Zone(us)
-		return zone.Test(from) || zone.Test(to)
+	return t
+}()
+
+// leaveOut takes the moves out of a list of moves on the board that SearchMoves do not have.
+func (p *Position) leaveOut(l *MoveList) {
+	n := 0
+	for _, m := range l.Slice() {
+		l.Moves[n&1023] = m
+		left := &leftOut[p.board[m.From()&127]&31]
+		if m&shogi.MovePromote != 0 || !left.to.Test(m.To()) && !left.from.Test(m.From()) {
+			n++
+		}
 	}
-	return false
+	l.N = n
 }
 
-// listDrops lists the drops of a node.
-func (p *Position) listDrops(nd *node, l *MoveList) int {
+// appendDrops adds the drops of a node.
+func (p *Position) appendDrops(nd *node, l *MoveList) {
 	us := p.turn & 1
 	switch {
 	case p.hands[us] == 0 || nd.double || nd.drops.IsEmpty():
-		return 0
 	case us == shogi.Black:
-		return dropMoves[black, white](p, nd, l, 0)
+		l.N = dropMoves[black, white](p, nd, l, l.N)
+	default:
+		l.N = dropMoves[white, black](p, nd, l, l.N)
 	}
-	return dropMoves[white, black](p, nd, l, 0)
 }
 
 // appendMatingDrop adds the pawn drop that mates to PseudoLegal moves: the square that generation leaves out although it is free.

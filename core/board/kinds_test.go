@@ -58,8 +58,10 @@ func compareKinds(t *testing.T, p *board.Position, ref *reference, legal []shogi
 	for kind := range board.MoveKind(board.MoveKinds) {
 		squares := []shogi.Square{shogi.NoSquare}
 		if kind == board.Recaptures {
-			for sq := range shogi.Square(81) {
-				squares = append(squares, sq)
+			for sq := range shogi.Square(81) { // all that hold something, and a few that do not
+				if ref.board[sq] != shogi.NoPiece || sq%20 == 0 {
+					squares = append(squares, sq)
+				}
 			}
 		}
 		for _, square := range squares {
@@ -220,9 +222,13 @@ func TestVectorsKinds(t *testing.T) {
 		SFEN       string
 		Uchifuzume []string
 	}
+	n := 0
 	vectors.Each(t, "vectors/positions.jsonl.gz", func(r row) bool {
 		if deadEnd(t, r.SFEN) {
 			return true
+		}
+		if n++; testing.Short() && n%8 != 0 {
+			return false
 		}
 		p := position(t, r.SFEN)
 		ref := referenceOf(&p)

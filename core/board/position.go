@@ -202,6 +202,48 @@ func (p *Position) BoardKey() uint64 { return p.boardKey }
 // HandKey is the key of both hands alone.
 func (p *Position) HandKey() uint64 { return p.handKey }
 
+// Key128 is a key of 128 bits over the same things as Key, which is its lower half: the upper half comes from other numbers. It is
+// computed when asked. Its values never change between versions.
+func (p *Position) Key128() (high, low uint64) {
+	t := zobrist.Second()
+	if p.turn == shogi.White {
+		high = t.Side
+	}
+	for s := p.Occupied(); !s.IsEmpty(); {
+		sq := s.Pop() & 127
+		high ^= t.Board[p.board[sq]&31][sq]
+	}
+	for c, h := range p.hands {
+		for kind := shogi.Pawn; kind <= shogi.Gold; kind++ {
+			high ^= t.Hand[c][kind][h.Count(kind)&31]
+		}
+	}
+	return high, p.Key()
+}
+
+// PawnKey is the key of both sides' unpromoted pawns on the board alone. It is computed when asked.
+func (p *Position) PawnKey() uint64 {
+	var k uint64
+	for c := range p.sets {
+		for s := p.sets[c][pawns]; !s.IsEmpty(); {
+			k ^= zobrist.Board[16*c+pawns][s.Pop()&127]
+		}
+	}
+	return k
+}
+
+// MaterialKey is the key of how many men of each kind stand on the board, on whatever squares, and of both hands. It is computed when asked.
+func (p *Position) MaterialKey() uint64 {
+	k := p.handKey
+	var counts [32]uint8
+	for s := p.Occupied(); !s.IsEmpty(); {
+		piece := p.board[s.Pop()&127] & 31
+		k ^= zobrist.Board[piece][counts[piece]&127] // of n men of a kind the numbers of its first n squares
+		counts[piece]++
+	}
+	return k
+}
+
 // Occupied is the set of squares with a piece.
 func (p *Position) Occupied() bitboard.Bitboard {
 	return p.sets[0][allPieces].Or(p.sets[1][allPieces])

@@ -12,6 +12,7 @@ import (
 	"komadori/core/board"
 	"komadori/core/fault"
 	"komadori/core/shogi"
+	"komadori/core/zobrist"
 )
 
 // walk plays random games from the handicap starts and from sprinkled boards and calls visit before every move.
@@ -54,6 +55,69 @@ func TestPositionKeysNeverChange(t *testing.T) {
 	assert.NotEqual(t, a.Key(), c.Key(), "and so it is with the other side to move")
 	d := position(t, "4k4/9/9/9/9/9/9/9/4K4 b P 77")
 	assert.Equal(t, a.Key(), d.Key(), "the ply plays no part")
+}
+
+// Users store the wide keys too.
+func TestWideAndPartialKeysNeverChange(t *testing.T) {
+	for text, keys := range map[string][3]uint64{
+		shogi.StartSFEN: {0xd44af54fee560e2c, 0x73382ba48c1859a3, 0x770ff7d774c8224a},
+		"l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1": {0xc234c07ff735ef35, 0x760f407e2aaf3897, 0x9b4a8cee96eb3dd8},
+		"4k4/9/9/9/9/9/9/9/4K4 b - 1":                                           {0x3b24240e8e40d127, 0, 0xe72fe89761394de0},
+	} {
+		p := position(t, text)
+		high, low := p.Key128()
+		assert.Equal(t, p.Key(), low, text)
+		assert.Equal(t, keys, [3]uint64{high, p.PawnKey(), p.MaterialKey()}, text)
+	}
+}
+
+// The parts of a key are what they are made of, after every move; the upper half of the wide key is the same sum over other numbers.
+func TestKeysAreSumsOfTheirParts(t *testing.T) {
+	second := zobrist.Second()
+	walk(t, 40, 40, func(p *board.Position, m shogi.Move) {
+		check := func() {
+			var b, h, pawnKey, high uint64
+			s := p.Setup()
+			men := map[shogi.Piece]int{}
+			for sq, piece := range s.Board {
+				if piece == shogi.NoPiece {
+					continue
+				}
+				b ^= zobrist.Board[piece][sq]
+				high ^= second.Board[piece][sq]
+				if piece.Type() == shogi.Pawn {
+					pawnKey ^= zobrist.Board[piece][sq]
+				}
+				men[piece]++
+			}
+			for c := range s.Hands {
+				for kind := shogi.Pawn; kind <= shogi.Gold; kind++ {
+					h ^= zobrist.Hand[c][kind][s.Hands[c].Count(kind)]
+					high ^= second.Hand[c][kind][s.Hands[c].Count(kind)]
+				}
+			}
+			material := h
+			for piece, n := range men {
+				for i := range n {
+					material ^= zobrist.Board[piece][i]
+				}
+			}
+			key := b ^ h
+			if s.Turn == shogi.White {
+				key ^= zobrist.Side
+				high ^= second.Side
+			}
+			gotHigh, gotLow := p.Key128()
+			want := [7]uint64{key, b, h, pawnKey, material, high, key}
+			if got := [7]uint64{p.Key(), p.BoardKey(), p.HandKey(), p.PawnKey(), p.MaterialKey(), gotHigh, gotLow}; got != want {
+				t.Fatalf("%x, want %x in %s", got, want, sfen(p))
+			}
+		}
+		check()
+		u := p.Do(m)
+		check()
+		p.Undo(m, u)
+	})
 }
 
 // What is kept up move by move equals what is made anew from the diagram: sets, keys, kings, everything. Undo restores all of it.
@@ -271,6 +335,7 @@ func TestHotPathsDoNotAllocate(t *testing.T) {
 		p := position(t, text)
 		s := p.Setup()
 		var list board.MoveList
+		var counts board.AttackCounts
 		p.Legal(&list)
 		buffer := make([]shogi.Move, 0, board.MaxLegalMoves)
 		m := list.Moves[0]
@@ -296,6 +361,9 @@ func TestHotPathsDoNotAllocate(t *testing.T) {
 			"IsLegal":          func() { p.IsLegal(m); p.IsLegal(0xFFFF) },
 			"GivesCheck":       func() { p.GivesCheck(m) },
 			"SEE":              func() { p.SEE(m) },
+			"CountAttacks":     func() { p.CountAttacks(true, &counts) },
+			"Keys":             func() { p.Key128(); p.PawnKey(); p.MaterialKey() },
+			"Attacks":          func() { p.AttacksBy(40); p.AttackedBy(0); p.Blockers(1); p.Discoverers(); p.CheckSquares(shogi.Gold) },
 			"Do and Undo":      func() { p.Undo(m, p.Do(m)) },
 			"Load":             func() { _ = p.Load(&s) },
 			"Setup":            func() { s = p.Setup() },

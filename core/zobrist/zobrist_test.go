@@ -29,6 +29,40 @@ func TestKeysNeverChange(t *testing.T) {
 	assert.Equal(t, "2e39bbd6d68bc90a9222fb1cfa340e3d905bbe8ecc9cc20f5f73382077f65b87", hex.EncodeToString(h.Sum(nil)))
 }
 
+func TestSecondKeysNeverChange(t *testing.T) {
+	second := zobrist.Second()
+	assert.Same(t, second, zobrist.Second())
+	h := sha256.New()
+	for _, table := range []any{second.Board, second.Hand, second.Side} {
+		require.NoError(t, binary.Write(h, binary.LittleEndian, table))
+	}
+	assert.Equal(t, "fe002427a3c7b487b96fdc8601cad027931d7e181410e736d910fbba50ec9cdf", hex.EncodeToString(h.Sum(nil)))
+
+	// They are other numbers than the first ones, and stand in the same places.
+	first := map[uint64]bool{zobrist.Side: true}
+	for p := range zobrist.Board {
+		for sq, k := range zobrist.Board[p] {
+			first[k] = true
+			assert.Equal(t, k == 0, second.Board[p][sq] == 0)
+		}
+	}
+	for c := range zobrist.Hand {
+		for kind := range zobrist.Hand[c] {
+			for n, k := range zobrist.Hand[c][kind] {
+				first[k] = true
+				assert.Equal(t, k == 0, second.Hand[c][kind][n] == 0)
+			}
+		}
+	}
+	delete(first, 0)
+	assert.NotContains(t, first, second.Side)
+	for p := range second.Board {
+		for _, k := range second.Board[p] {
+			assert.NotContains(t, first, k)
+		}
+	}
+}
+
 // The generator is SplitMix64: its published first outputs for seed 1234567 are reproduced by the same arithmetic, and the first
 // number of the tables is the first output for their seed.
 func TestNumbersComeFromSplitMix64(t *testing.T) {
