@@ -57,9 +57,10 @@ test-c: $(VENV)/toolchain
 test-python: $(VENV)/test-tools
 	$(PY) -m pytest -q tests/python
 
-# DataLoader workers by fork, forkserver and spawn; installs torch for the processor.
+# komadori.torch and DataLoader workers by fork, forkserver and spawn; installs torch and torchdata.
 test-torch: $(VENV)/test-tools
-	$(PY) -m pip install --quiet '.[torch]'
+	$(PY) -m pip install --quiet '.[torch]' torchdata
+	$(PY) -m pytest -q tests/torch
 	$(PY) tests/torch/dataloader.py
 
 # Long runs, not part of `make test`.

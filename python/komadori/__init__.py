@@ -47,7 +47,7 @@ from .types import (
 )
 
 if TYPE_CHECKING:
-    from . import batch, labels, mate, search, svg, training
+    from . import batch, labels, mate, permutation, search, svg, training
 
 __all__ = [
     "AperyMove",
@@ -87,6 +87,7 @@ __all__ = [
     "labels",
     "mate",
     "perft",
+    "permutation",
     "search",
     "set_threads",
     "svg",
@@ -95,11 +96,12 @@ __all__ = [
 ]
 
 # Modules that are imported when they are first asked for.
-_MODULES = ("batch", "labels", "mate", "search", "svg", "training")
+_MODULES = ("batch", "labels", "mate", "permutation", "search", "svg", "training")
+_EXTRAS = ("torch",)  # those that need more than NumPy: not listed, so that looking at the names of the package imports none of them
 
 
 def __getattr__(name: str) -> Any:
-    if name in _MODULES:
+    if name in _MODULES or name in _EXTRAS:
         return import_module(f".{name}", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

@@ -62,9 +62,20 @@ def test_public_modules_do_not_speak_of_ctypes() -> None:
 
 @pytest.mark.parametrize("name", MODULES)
 def test_examples_in_docstrings(name: str) -> None:
-    module = importlib.import_module(f"komadori.{name}")
+    try:
+        module = importlib.import_module(f"komadori.{name}")
+    except ImportError as error:
+        if "pip install 'komadori[" in str(error):
+            pytest.skip(str(error))
+        raise
     found = doctest.testmod(module, extraglobs={"Color": komadori.Color, "Move": komadori.Move, "Board": komadori.Board})
     assert found.failed == 0
+
+
+def test_extras_that_are_missing_say_what_to_install() -> None:
+    program = "import sys; sys.modules['torch'] = None\nimport komadori\nkomadori.torch"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert "pip install 'komadori[torch]'" in done.stderr.splitlines()[-1]
 
 
 def test_everything_public_is_documented() -> None:
