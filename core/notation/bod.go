@@ -16,24 +16,6 @@ import (
 // cellKinds has the kinds as diagrams write them, one character each.
 var cellKinds = [16]string{"", "歩", "香", "桂", "銀", "角", "飛", "金", "玉", "と", "杏", "圭", "全", "馬", "龍", ""}
 
-// cellKindOf is the kind of a character of a diagram, NoPieceType for others.
-func cellKindOf(c rune) shogi.PieceType {
-	switch c {
-	case '王':
-		return shogi.King
-	case '竜':
-		return shogi.Dragon
-	}
-	for t, name := range cellKinds {
-		if name == string(c) {
-			return shogi.PieceType(t)
-		}
-	}
-	return shogi.NoPieceType
-}
-
-const rankNames = "一二三四五六七八九"
-
 const filesLine = "  ９ ８ ７ ６ ５ ４ ３ ２ １\n"
 
 // appendRank appends the cells of a rank between bars, and its name.
@@ -53,7 +35,7 @@ func appendRank(dst []byte, s *board.Setup, r int) []byte {
 		dst = append(dst, cellKinds[p.Type()]...)
 	}
 	dst = append(dst, '|')
-	dst = append(dst, rankNames[3*r:3*r+3]...)
+	dst = append(dst, rankText[3*r:3*r+3]...)
 	return append(dst, '\n')
 }
 
@@ -81,13 +63,13 @@ func appendHand(dst []byte, h shogi.Hand, blank string, count func([]byte, int) 
 // appendKanji appends a number 1..99.
 func appendKanji(dst []byte, n int) []byte {
 	if n >= 20 {
-		dst = append(dst, rankNames[3*(n/10-1):3*(n/10)]...)
+		dst = append(dst, rankText[3*(n/10-1):3*(n/10)]...)
 	}
 	if n >= 10 {
 		dst = append(dst, "十"...)
 	}
 	if n%10 > 0 {
-		dst = append(dst, rankNames[3*(n%10-1):3*(n%10)]...)
+		dst = append(dst, rankText[3*(n%10-1):3*(n%10)]...)
 	}
 	return dst
 }
@@ -279,7 +261,7 @@ func (r *diagramReader) hand(c shogi.Color, text string, at int) error {
 			return nil
 		}
 		k, size := utf8.DecodeRuneInString(rest)
-		t := cellKindOf(k)
+		t := kindOf(k)
 		if t < shogi.Pawn || t > shogi.Gold {
 			return r.fail(at+i, "%q cannot be in hand", clip(rest[:size]))
 		}
@@ -300,48 +282,36 @@ func (r *diagramReader) rank(line string, at int) error {
 	if r.ranks == 9 {
 		return r.fail(at, "a tenth rank")
 	}
-	_, bar := utf8.DecodeRuneInString(line)
+	cells := reader{text: line}
+	_, bar := cells.peek()
+	cells.at = bar
 	file := shogi.File(8)
-	i := bar
 	for {
-		i += wideBlanks(line[i:])
-		c, size := utf8.DecodeRuneInString(line[i:])
+		cells.blanks()
+		c, size := cells.peek()
+		cells.at += size
 		if size == 0 || c == '|' || c == '｜' {
-			i += size
 			break
 		}
+		start := cells.at - size
 		if file < 0 {
-			return r.fail(at+i, "rank %d has more than 9 squares", r.ranks+1)
+			return r.fail(at+start, "rank %d has more than 9 squares", r.ranks+1)
 		}
-		sq := shogi.MakeSquare(file, shogi.Rank(r.ranks))
+		sq, color := shogi.MakeSquare(file, shogi.Rank(r.ranks)), shogi.Black
 		file--
 		switch c {
 		case '・', '･', '·', '.', '．', '*', '＊':
-			i += size
 			continue
-		}
-		start, color := i, shogi.Black
-		switch c {
 		case 'v', 'V', 'ｖ', 'Ｖ':
 			color = shogi.White
-			i += size
-			i += wideBlanks(line[i:])
-			c, size = utf8.DecodeRuneInString(line[i:])
+			cells.blanks()
 		case '^', '＾':
-			i += size
-			c, size = utf8.DecodeRuneInString(line[i:])
+		default:
+			cells.at = start
 		}
-		i += size
-		t := cellKindOf(c)
-		if c == '成' {
-			next, size := utf8.DecodeRuneInString(line[i:])
-			i += size
-			if t = cellKindOf(next).Promote(); !t.IsPromoted() || t > shogi.ProSilver {
-				t = shogi.NoPieceType
-			}
-		}
-		if t == shogi.NoPieceType {
-			return r.fail(at+start, "%q, want a piece or ・", clip(line[start:i]))
+		t, ok := cells.kind()
+		if !ok {
+			return r.fail(at+start, "%q, want a piece or ・", clip(line[start:]))
 		}
 		r.s.Board[sq] = shogi.MakePiece(color, t)
 	}
@@ -349,13 +319,12 @@ func (r *diagramReader) rank(line string, at int) error {
 		return r.fail(at+len(line), "rank %d has %d squares, want 9", r.ranks+1, 8-file)
 	}
 	r.ranks++
-	i += wideBlanks(line[i:])
-	if i == len(line) {
+	name := cells.at
+	if cells.blanks(); cells.at == len(line) {
 		return nil
 	}
-	c, size := utf8.DecodeRuneInString(line[i:])
-	if n, ok := digitOf(c); !ok || n != r.ranks || i+size != len(line) {
-		return r.fail(at+i, "%q after rank %d, want its name", clip(line[i:]), r.ranks)
+	if n, ok := cells.digit(); !ok || n != r.ranks || cells.at != len(line) {
+		return r.fail(at+name, "%q after rank %d, want its name", clip(line[name:]), r.ranks)
 	}
 	return nil
 }
@@ -446,7 +415,7 @@ func digitOf(c rune) (int, bool) {
 	case c >= '０' && c <= '９':
 		return int(c - '０'), true
 	}
-	if i := strings.IndexRune(rankNames, c); i >= 0 {
+	if i := strings.IndexRune(rankText, c); i >= 0 {
 		return i/3 + 1, true
 	}
 	return 0, false

@@ -12,9 +12,6 @@ import (
 // handOrderCSA is the order in which the lines P+ and P- have the men.
 var handOrderCSA = [...]shogi.PieceType{shogi.Pawn, shogi.Lance, shogi.Knight, shogi.Silver, shogi.Gold, shogi.Bishop, shogi.Rook}
 
-// csaCells has the two letters of the kinds.
-var csaCells = [16]string{"", "FU", "KY", "KE", "GI", "KA", "HI", "KI", "OU", "TO", "NY", "NK", "NG", "UM", "RY", ""}
-
 const csaSigns = "+-"
 
 // appendCSABoard writes the nine ranks, the hands even when empty, and the side to move.
@@ -26,7 +23,7 @@ func appendCSABoard(dst []byte, s *board.Setup) []byte {
 				dst = append(dst, " * "...)
 			} else {
 				dst = append(dst, csaSigns[p.Color()])
-				dst = append(dst, csaCells[p.Type()]...)
+				dst = append(dst, csaKinds[p.Type()]...)
 			}
 		}
 		dst = append(dst, '\n')
@@ -36,7 +33,7 @@ func appendCSABoard(dst []byte, s *board.Setup) []byte {
 		for _, t := range handOrderCSA {
 			for range s.Hands[c].Count(t) {
 				dst = append(dst, '0', '0')
-				dst = append(dst, csaCells[t]...)
+				dst = append(dst, csaKinds[t]...)
 			}
 		}
 		dst = append(dst, '\n')
@@ -47,7 +44,7 @@ func appendCSABoard(dst []byte, s *board.Setup) []byte {
 // csaKind reads two letters.
 func csaKind(text string) shogi.PieceType {
 	for t := shogi.Pawn; t <= shogi.Dragon; t++ {
-		if text == csaCells[t] {
+		if text == csaKinds[t] {
 			return t
 		}
 	}

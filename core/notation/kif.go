@@ -98,35 +98,9 @@ func (r *reader) japanese(w *Words) error {
 // digit takes a number 1..9 in ASCII, wide or Chinese digits.
 func (r *reader) digit() (int, bool) {
 	c, n := r.peek()
-	d := 0
-	switch {
-	case c >= '1' && c <= '9':
-		d = int(c - '0')
-	case c >= '１' && c <= '９':
-		d = int(c - '０')
-	default:
-		switch c {
-		case '一':
-			d = 1
-		case '二':
-			d = 2
-		case '三':
-			d = 3
-		case '四':
-			d = 4
-		case '五':
-			d = 5
-		case '六':
-			d = 6
-		case '七':
-			d = 7
-		case '八':
-			d = 8
-		case '九':
-			d = 9
-		default:
-			return 0, false
-		}
+	d, ok := digitOf(c)
+	if !ok || d == 0 {
+		return 0, false
 	}
 	r.at += n
 	return d, true
