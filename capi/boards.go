@@ -492,13 +492,7 @@ func go_kmd_board_problems(h C.kmd_board, problems *C.kmd_problem, capacity C.si
 		return status
 	}
 	return use(h, func(g board.Game) error {
-		all := cProblems(g.Pos.Problems())
-		if count != nil {
-			*count = C.size_t(len(all))
-		}
-		for i, p := range all[:min(len(all), int(min(capacity, 1<<20)))] {
-			unsafe.Slice(problems, i+1)[i] = p
-		}
+		writeProblems(g.Pos.Problems(), problems, capacity, count)
 		return nil
 	})
 }

@@ -528,6 +528,62 @@ KMD_API kmd_status kmd_setup_to_handicap(const kmd_setup *setup, int32_t *handic
     return go_kmd_setup_to_handicap((void *)setup, (void *)handicap);
 }
 
+KMD_API kmd_status kmd_setup_problems(const kmd_setup *setup, kmd_problem *problems, size_t capacity, size_t *count)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_setup_problems((void *)setup, (void *)problems, capacity, (void *)count);
+}
+
+KMD_API kmd_status kmd_setup_from_text(int32_t format, const char *text, size_t length, kmd_setup *setup)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_setup_from_text(format, (void *)text, length, (void *)setup);
+}
+
+KMD_API kmd_status kmd_setup_to_text(const kmd_setup *setup, int32_t format, char *buffer, size_t capacity, size_t *needed)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_setup_to_text((void *)setup, format, (void *)buffer, capacity, (void *)needed);
+}
+
+KMD_API kmd_status kmd_board_to_text(kmd_board board, int32_t format, char *buffer, size_t capacity, size_t *needed)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_board_to_text(board, format, (void *)buffer, capacity, (void *)needed);
+}
+
+KMD_API kmd_status kmd_setup_box(const kmd_setup *setup, uint8_t counts[8])
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_setup_box((void *)setup, (void *)counts);
+}
+
+KMD_API kmd_status kmd_setup_give_box(kmd_setup *setup, uint8_t color)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_setup_give_box((void *)setup, color);
+}
+
+KMD_API kmd_status kmd_setup_flip_side(const kmd_setup *setup, kmd_setup *flipped)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_setup_flip_side((void *)setup, (void *)flipped);
+}
+
+KMD_API kmd_status kmd_setup_mirror_file(const kmd_setup *setup, kmd_setup *mirrored)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_setup_mirror_file((void *)setup, (void *)mirrored);
+}
+
 KMD_API kmd_status kmd_job_poll(kmd_job job, kmd_result *result)
 {
     if (!kmdc_is_alive())

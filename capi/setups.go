@@ -10,6 +10,7 @@ import (
 
 	"komadori/core/board"
 	"komadori/core/fault"
+	"komadori/core/notation"
 	"komadori/core/shogi"
 )
 
@@ -32,6 +33,12 @@ var (
 	_ = [1]struct{}{}[board.HandicapEightPiece-C.KMD_HANDICAP_EIGHT_PIECE]
 	_ = [1]struct{}{}[board.HandicapTenPiece-C.KMD_HANDICAP_TEN_PIECE]
 	_ = [1]struct{}{}[board.HandicapOther-C.KMD_HANDICAP_OTHER]
+
+	_ = [1]struct{}{}[notation.TextSFEN-C.KMD_TEXT_SFEN]
+	_ = [1]struct{}{}[notation.TextCSA-C.KMD_TEXT_CSA]
+	_ = [1]struct{}{}[notation.TextBOD-C.KMD_TEXT_BOD]
+	_ = [1]struct{}{}[notation.TextPlain-C.KMD_TEXT_PLAIN]
+	_ = [1]struct{}{}[notation.TextSFENWithoutPly-C.KMD_TEXT_SFEN_WITHOUT_PLY]
 )
 
 // isNoSetup reports a struct that cannot be read or written.
@@ -155,4 +162,124 @@ func go_kmd_setup_to_handicap(setup *C.kmd_setup, out *C.int32_t) (status C.kmd_
 	s, _ := readSetup(op, setup)
 	*out = C.int32_t(board.HandicapOf(&s))
 	return C.KMD_OK
+}
+
+// writeProblems writes as many problems as there is room for and says how many there are.
+func writeProblems(all []board.Problem, problems *C.kmd_problem, capacity C.size_t, count *C.size_t) {
+	if count != nil {
+		*count = C.size_t(len(all))
+	}
+	n := min(len(all), int(min(capacity, 1<<20)))
+	copy(unsafe.Slice(problems, n), cProblems(all[:n]))
+}
+
+//export go_kmd_setup_problems
+func go_kmd_setup_problems(setup *C.kmd_setup, problems *C.kmd_problem, capacity C.size_t, count *C.size_t) (status C.kmd_status) {
+	defer recovered(&status)
+	const op = "kmd_setup_problems"
+	if isNoSetup(op, setup, &status) || isNoList(op, "problems", unsafe.Pointer(problems), 4, capacity, count, &status) {
+		return status
+	}
+	s, _ := readSetup(op, setup)
+	writeProblems(s.Problems(), problems, capacity, count)
+	return C.KMD_OK
+}
+
+//export go_kmd_setup_from_text
+func go_kmd_setup_from_text(format C.int32_t, text *C.char, length C.size_t, setup *C.kmd_setup) (status C.kmd_status) {
+	defer recovered(&status)
+	const op = "kmd_setup_from_text"
+	if isNoSetup(op, setup, &status) {
+		return status
+	}
+	source, ok := readText(op, text, length, &status)
+	if !ok {
+		return status
+	}
+	s, err := notation.ParseSetup(source, notation.Text(format))
+	if err == nil {
+		writeSetup(&s, setup)
+	}
+	return report(err)
+}
+
+//export go_kmd_setup_to_text
+func go_kmd_setup_to_text(setup *C.kmd_setup, format C.int32_t, buffer *C.char, capacity C.size_t, needed *C.size_t) (status C.kmd_status) {
+	defer recovered(&status)
+	const op = "kmd_setup_to_text"
+	if isNoSetup(op, setup, &status) {
+		return status
+	}
+	s, err := readSetup(op, setup)
+	if err != nil {
+		return report(err)
+	}
+	text, err := notation.FormatSetup(&s, notation.Text(format))
+	if err != nil {
+		return report(err)
+	}
+	return writeText(op, []byte(text), buffer, capacity, needed)
+}
+
+//export go_kmd_board_to_text
+func go_kmd_board_to_text(h C.kmd_board, format C.int32_t, buffer *C.char, capacity C.size_t, needed *C.size_t) (status C.kmd_status) {
+	var text string
+	status = use(h, func(g board.Game) (err error) {
+		s := g.Pos.Setup()
+		text, err = notation.FormatSetup(&s, notation.Text(format))
+		return err
+	})
+	if status != C.KMD_OK {
+		return status
+	}
+	return writeText("kmd_board_to_text", []byte(text), buffer, capacity, needed)
+}
+
+//export go_kmd_setup_box
+func go_kmd_setup_box(setup *C.kmd_setup, counts *C.uint8_t) (status C.kmd_status) {
+	defer recovered(&status)
+	const op = "kmd_setup_box"
+	if isNoSetup(op, setup, &status) || isNull(op, "counts", unsafe.Pointer(counts), 1, &status) {
+		return status
+	}
+	s, _ := readSetup(op, setup) // of a kind with a count that is cut there are too many anyway
+	box := s.Box()
+	for i, n := range box[shogi.Pawn:] {
+		(*[8]C.uint8_t)(unsafe.Pointer(counts))[i] = C.uint8_t(n)
+	}
+	return C.KMD_OK
+}
+
+//export go_kmd_setup_give_box
+func go_kmd_setup_give_box(setup *C.kmd_setup, color C.uint8_t) C.kmd_status {
+	return deriveSetup("kmd_setup_give_box", setup, setup, func(s *board.Setup) (board.Setup, error) {
+		err := s.GiveBox(shogi.Color(color))
+		return *s, err
+	})
+}
+
+// deriveSetup makes a setup of another one.
+func deriveSetup(op string, from, to *C.kmd_setup, f func(*board.Setup) (board.Setup, error)) (status C.kmd_status) {
+	defer recovered(&status)
+	if isNoSetup(op, from, &status) || isNoSetup(op, to, &status) {
+		return status
+	}
+	s, err := readSetup(op, from)
+	if err == nil {
+		s, err = f(&s)
+	}
+	if err == nil {
+		writeSetup(&s, to)
+	}
+	return report(err)
+}
+
+//export go_kmd_setup_flip_side
+func go_kmd_setup_flip_side(setup, flipped *C.kmd_setup) C.kmd_status {
+	return deriveSetup("kmd_setup_flip_side", setup, flipped, func(s *board.Setup) (board.Setup, error) { return s.FlipSide(), nil })
+}
+
+//export go_kmd_setup_mirror_file
+func go_kmd_setup_mirror_file(setup, mirrored *C.kmd_setup) C.kmd_status {
+	return deriveSetup("kmd_setup_mirror_file", setup, mirrored, func(s *board.Setup) (board.Setup, error) { return s.MirrorFile(), nil })
 }

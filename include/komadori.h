@@ -456,6 +456,50 @@ KMD_API kmd_status kmd_setup_handicap(int32_t handicap, kmd_setup *setup);
 /* Whose start a setup is by board, hands and side to move, whatever the ply; KMD_HANDICAP_OTHER for all others. Since 0.1. */
 KMD_API kmd_status kmd_setup_to_handicap(const kmd_setup *setup, int32_t *handicap);
 
+/*
+ * Problems of a setup, all of them: first by color and square, then by kind. *count is their number, of which at most capacity are written;
+ * KMD_MAX_PROBLEMS entries always suffice. Any numbers may be asked about. Since 0.1.
+ */
+enum { KMD_MAX_PROBLEMS = 256 };
+KMD_API kmd_status kmd_setup_problems(const kmd_setup *setup, kmd_problem *problems, size_t capacity, size_t *count);
+
+/* Texts of a setup; docs/formats.md describes them and what is read beyond what is written. */
+enum {
+    KMD_TEXT_SFEN = 1,
+    KMD_TEXT_CSA = 2,   /* lines P1 to P9, P+, P- and the side to move; no ply. Reads whole records, too, up to their first move */
+    KMD_TEXT_BOD = 3,   /* the diagram of KIF files (盤面図). Reads whole records, too, up to their first move */
+    KMD_TEXT_PLAIN = 4, /* for people to look at */
+    KMD_TEXT_SFEN_WITHOUT_PLY = 5
+};
+
+/*
+ * Reads a setup, which may hold more men than exist, as far as a hand has room for them (31 pawns, 7 lances, knights, silvers and golds, 3 bishops
+ * and rooks). setup->size is filled in by the caller. KMD_ERR_PARSE, KMD_ERR_INVALID_VALUE for an unknown text. Since 0.1.
+ */
+KMD_API kmd_status kmd_setup_from_text(int32_t format, const char *text, size_t length, kmd_setup *setup);
+
+/*
+ * Writes a setup, whatever rules it breaks, without a line end after the last line. KMD_ERR_INVALID_POSITION for what no diagram can show (codes that
+ * are no piece, a side to move that is neither, a ply below 1), KMD_ERR_INVALID_VALUE for counts that a hand has no room for and an unknown text. Since 0.1.
+ */
+KMD_API kmd_status kmd_setup_to_text(const kmd_setup *setup, int32_t format, char *buffer, size_t capacity, size_t *needed);
+KMD_API kmd_status kmd_board_to_text(kmd_board board, int32_t format, char *buffer, size_t capacity, size_t *needed);
+
+/*
+ * The box (駒箱): how many men of a full set are neither on the board nor in a hand, by kind P L N S B R G K; 0 for a kind of which there are too
+ * many. kmd_setup_give_box() puts all of them but kings into a side's hand, as mate problems have it. KMD_ERR_INVALID_VALUE for what is no color, and for
+ * counts that a hand has no room for. Since 0.1.
+ */
+KMD_API kmd_status kmd_setup_box(const kmd_setup *setup, uint8_t counts[8]);
+KMD_API kmd_status kmd_setup_give_box(kmd_setup *setup, uint8_t color);
+
+/*
+ * Turned by 180 degrees with the sides exchanged, or with files mirrored; the ply stays. Both structs have their size filled in and may be the
+ * same one. KMD_ERR_INVALID_VALUE for counts that a hand has no room for. Since 0.1.
+ */
+KMD_API kmd_status kmd_setup_flip_side(const kmd_setup *setup, kmd_setup *flipped);
+KMD_API kmd_status kmd_setup_mirror_file(const kmd_setup *setup, kmd_setup *mirrored);
+
 /* ----------------------------------------------------------------------------------------------------------- Long jobs */
 
 /*

@@ -125,6 +125,12 @@ KMD_HANDICAP_RIGHT_SEVEN_PIECE: Final = 13
 KMD_HANDICAP_EIGHT_PIECE: Final = 14
 KMD_HANDICAP_TEN_PIECE: Final = 15
 KMD_HANDICAP_OTHER: Final = 16
+KMD_MAX_PROBLEMS: Final = 256
+KMD_TEXT_SFEN: Final = 1
+KMD_TEXT_CSA: Final = 2
+KMD_TEXT_BOD: Final = 3
+KMD_TEXT_PLAIN: Final = 4
+KMD_TEXT_SFEN_WITHOUT_PLY: Final = 5
 KMD_MAX_PV: Final = 256
 KMD_SCORE_CP: Final = 1
 KMD_SCORE_MATE: Final = 2
@@ -376,6 +382,14 @@ FUNCTIONS: Final[dict[str, tuple[Any, list[Any]]]] = {
     "kmd_handicap_name": (c_int32, [c_int32, c_int32, c_void_p, c_size_t, c_void_p]),
     "kmd_setup_handicap": (c_int32, [c_int32, c_void_p]),
     "kmd_setup_to_handicap": (c_int32, [c_void_p, c_void_p]),
+    "kmd_setup_problems": (c_int32, [c_void_p, c_void_p, c_size_t, c_void_p]),
+    "kmd_setup_from_text": (c_int32, [c_int32, c_void_p, c_size_t, c_void_p]),
+    "kmd_setup_to_text": (c_int32, [c_void_p, c_int32, c_void_p, c_size_t, c_void_p]),
+    "kmd_board_to_text": (c_int32, [c_uint64, c_int32, c_void_p, c_size_t, c_void_p]),
+    "kmd_setup_box": (c_int32, [c_void_p, c_void_p]),
+    "kmd_setup_give_box": (c_int32, [c_void_p, c_uint8]),
+    "kmd_setup_flip_side": (c_int32, [c_void_p, c_void_p]),
+    "kmd_setup_mirror_file": (c_int32, [c_void_p, c_void_p]),
     "kmd_job_wait": (c_int32, [c_uint64, c_int32]),
     "kmd_job_cancel": (c_int32, [c_uint64]),
     "kmd_job_poll": (c_int32, [c_uint64, c_void_p]),
