@@ -45,6 +45,7 @@ type arena struct {
 	head   atomic.Uint64 // free list: counter<<32 | slot+1
 	top    atomic.Uint32 // slots handed out at least once
 	epoch  atomic.Uint32
+	words  [2]atomic.Uint64 // of kmd_set_turn_words
 	chunks [maxSlots / chunkSlots]atomic.Uintptr
 }
 
@@ -228,8 +229,13 @@ func acquire(h C.kmd_board, phase uint64) (*slot, error) {
 	return s, nil
 }
 
-// repair mends a slot whose holder died in a fork.
+// repair mends a slot whose holder died in a fork or panicked. Whatever goes wrong, it breaks this slot alone.
 func (s *slot) repair(phase uint64) {
+	defer func() {
+		if recover() != nil {
+			s.broken = 1
+		}
+	}()
 	switch phase {
 	case phaseChange:
 		g := s.game()
@@ -255,23 +261,26 @@ func use(h C.kmd_board, f func(board.Game) error) (status C.kmd_status) {
 	return report(f(s.game()))
 }
 
-// change lends a board for changing; phase says how far the change goes. On a panic the board is made whole again from its history.
-func change(h C.kmd_board, phase uint64, f func(*slot) error) (status C.kmd_status) {
-	defer recovered(&status)
-	s, err := acquire(h, phase)
+// extend lends a board for one more ply. On a panic the board is made whole again from its history.
+func extend(h C.kmd_board, f func(board.Game) error) (status C.kmd_status) {
+	s, err := acquire(h, phaseChange)
 	if err != nil {
 		return report(err)
 	}
-	complete := false
-	defer func() {
-		if !complete {
-			s.repair(phase)
-		}
-		s.changed()
-	}()
-	err = f(s)
-	complete = true
-	return report(err)
+	defer s.finish(phaseChange, &status)
+	if err = s.room(1); err != nil {
+		return report(err)
+	}
+	return report(f(s.game()))
+}
+
+// finish is deferred by those that change a slot: it publishes the new state, or after a panic repairs the slot, and releases it.
+func (s *slot) finish(phase uint64, status *C.kmd_status) {
+	if r := recover(); r != nil {
+		s.repair(phase)
+		*status = report(fault.New(fault.Internal, "komadori", "%v; please report this", r))
+	}
+	s.changed()
 }
 
 // release ends the use of a slot.
@@ -295,10 +304,8 @@ func (s *slot) publish() {
 	v.kings[0], v.kings[1] = C.uint8_t(p.KingSquare(0)), C.uint8_t(p.KingSquare(1))
 	v.key = C.uint64_t(p.Key())
 	*(*[88]uint8)(unsafe.Pointer(&v.pieces)) = [88]uint8(p.Board()[:88])
-	v.in_check = 0
-	if s.state.InCheck() {
-		v.in_check = 1
-	}
+	v.in_check = C.uint8_t(truth(s.state.InCheck()))
+	v.turn_word = C.uint64_t(boards.Load().words[p.Turn()&1].Load())
 }
 
 // game is the slot's board with its history block.
@@ -360,6 +367,18 @@ func go_kmd_arena(address *C.uint64_t) (status C.kmd_status) {
 		return report(err)
 	}
 	*address = C.uint64_t(uintptr(unsafe.Pointer(a)))
+	return C.KMD_OK
+}
+
+//export go_kmd_set_turn_words
+func go_kmd_set_turn_words(black, white C.uint64_t) (status C.kmd_status) {
+	defer recovered(&status)
+	a, err := theArena()
+	if err != nil {
+		return report(err)
+	}
+	a.words[0].Store(uint64(black))
+	a.words[1].Store(uint64(white))
 	return C.KMD_OK
 }
 

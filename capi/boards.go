@@ -76,28 +76,36 @@ func go_kmd_board_from_position(text *C.char, length C.size_t, out *C.kmd_board)
 	return report(newBoard(&g.Start, func(s *slot) error { return s.take(g) }, out))
 }
 
-// fromPacked opens a board of 32 bytes.
-func fromPacked(op string, bytes *C.uint8_t, out *C.kmd_board, decode func(*[packed.Size]byte, *board.Setup) error) (status C.kmd_status) {
-	if isNull(op, "bytes", unsafe.Pointer(bytes), 1, &status) {
-		return status
-	}
-	return create(op, out, func() (board.Position, error) {
-		var s board.Setup
-		if err := decode((*[packed.Size]byte)(unsafe.Pointer(bytes)), &s); err != nil {
-			return board.Position{}, err
+// createMen opens a board of men that have been read, with or without success.
+func createMen(op string, out *C.kmd_board, m *board.Men, err error) C.kmd_status {
+	return create(op, out, func() (p board.Position, _ error) {
+		if err == nil {
+			err = p.LoadMen(m)
 		}
-		return s.Position()
+		return p, err
 	})
 }
 
 //export go_kmd_board_from_hcp
-func go_kmd_board_from_hcp(bytes *C.uint8_t, out *C.kmd_board) C.kmd_status {
-	return fromPacked("kmd_board_from_hcp", bytes, out, packed.DecodeHCP)
+func go_kmd_board_from_hcp(bytes *C.uint8_t, out *C.kmd_board) (status C.kmd_status) {
+	defer recovered(&status)
+	if isNull("kmd_board_from_hcp", "bytes", unsafe.Pointer(bytes), 1, &status) {
+		return status
+	}
+	var m board.Men
+	err := packed.DecodeHCPMen((*[packed.Size]byte)(unsafe.Pointer(bytes)), &m)
+	return createMen("kmd_board_from_hcp", out, &m, err)
 }
 
 //export go_kmd_board_from_packed_sfen
-func go_kmd_board_from_packed_sfen(bytes *C.uint8_t, out *C.kmd_board) C.kmd_status {
-	return fromPacked("kmd_board_from_packed_sfen", bytes, out, packed.DecodePackedSfen)
+func go_kmd_board_from_packed_sfen(bytes *C.uint8_t, out *C.kmd_board) (status C.kmd_status) {
+	defer recovered(&status)
+	if isNull("kmd_board_from_packed_sfen", "bytes", unsafe.Pointer(bytes), 1, &status) {
+		return status
+	}
+	var m board.Men
+	err := packed.DecodePackedSfenMen((*[packed.Size]byte)(unsafe.Pointer(bytes)), &m)
+	return createMen("kmd_board_from_packed_sfen", out, &m, err)
 }
 
 //export go_kmd_board_copy
@@ -131,22 +139,62 @@ func go_kmd_board_mirror_file(h C.kmd_board, out *C.kmd_board) C.kmd_status {
 	return derive("kmd_board_mirror_file", h, out, (*board.Position).MirrorFile)
 }
 
-//export go_kmd_board_set_sfen
-func go_kmd_board_set_sfen(h C.kmd_board, text *C.char, length C.size_t) (status C.kmd_status) {
-	defer recovered(&status)
-	s, ok := readText("kmd_board_set_sfen", text, length, &status)
-	if !ok {
-		return status
-	}
-	p, err := notation.ParsePosition(s)
+// reset sets a board to men that have been read, with or without success. Functions that read are called by their name: behind a variable
+// they would make the men escape to the heap.
+func reset(h C.kmd_board, m *board.Men, err error) (status C.kmd_status) {
 	if err != nil {
 		return report(err)
 	}
-	return change(h, phaseReset, func(s *slot) error {
-		g := s.game()
-		g.ResetTo(p)
-		return nil
-	})
+	var p board.Position
+	if err = p.LoadMen(m); err != nil {
+		return report(err)
+	}
+	s, err := acquire(h, phaseReset)
+	if err != nil {
+		return report(err)
+	}
+	defer s.finish(phaseReset, &status)
+	g := s.game()
+	g.ResetTo(p)
+	return C.KMD_OK
+}
+
+// setSFEN reads text where it lies: nothing keeps it.
+func setSFEN(op string, h C.kmd_board, text *C.char, length C.size_t) (status C.kmd_status) {
+	defer recovered(&status)
+	if !isText(op, text, length, &status) {
+		return status
+	}
+	var m board.Men
+	err := notation.ParseMen(unsafe.String((*byte)(unsafe.Pointer(text)), int(length)), &m)
+	return reset(h, &m, err)
+}
+
+//export go_kmd_board_set_sfen
+func go_kmd_board_set_sfen(h C.kmd_board, text *C.char, length C.size_t) C.kmd_status {
+	return setSFEN("kmd_board_set_sfen", h, text, length)
+}
+
+//export go_kmd_board_set_hcp
+func go_kmd_board_set_hcp(h C.kmd_board, bytes *C.uint8_t) (status C.kmd_status) {
+	defer recovered(&status)
+	if isNull("kmd_board_set_hcp", "bytes", unsafe.Pointer(bytes), 1, &status) {
+		return status
+	}
+	var m board.Men
+	err := packed.DecodeHCPMen((*[packed.Size]byte)(unsafe.Pointer(bytes)), &m)
+	return reset(h, &m, err)
+}
+
+//export go_kmd_board_set_packed_sfen
+func go_kmd_board_set_packed_sfen(h C.kmd_board, bytes *C.uint8_t) (status C.kmd_status) {
+	defer recovered(&status)
+	if isNull("kmd_board_set_packed_sfen", "bytes", unsafe.Pointer(bytes), 1, &status) {
+		return status
+	}
+	var m board.Men
+	err := packed.DecodePackedSfenMen((*[packed.Size]byte)(unsafe.Pointer(bytes)), &m)
+	return reset(h, &m, err)
 }
 
 //export go_kmd_board_get_view
@@ -166,16 +214,16 @@ func go_kmd_board_get_view(h C.kmd_board, view **C.kmd_board_view) (status C.kmd
 
 //export go_kmd_board_to_sfen
 func go_kmd_board_to_sfen(h C.kmd_board, buffer *C.char, capacity C.size_t, needed *C.size_t) (status C.kmd_status) {
-	var text []byte
+	var text [C.KMD_SFEN_SIZE]byte
+	var n int
 	status = use(h, func(g board.Game) error {
-		s := g.Pos.Setup()
-		text = notation.AppendSFEN(make([]byte, 0, 128), &s)
+		n = len(notation.AppendPosition(text[:0], &g.Pos))
 		return nil
 	})
 	if status != C.KMD_OK {
 		return status
 	}
-	return writeText("kmd_board_to_sfen", text, buffer, capacity, needed)
+	return writeText("kmd_board_to_sfen", text[:n], buffer, capacity, needed)
 }
 
 //export go_kmd_board_to_position
@@ -191,76 +239,52 @@ func go_kmd_board_to_position(h C.kmd_board, buffer *C.char, capacity C.size_t, 
 	return writeText("kmd_board_to_position", []byte(text), buffer, capacity, needed)
 }
 
-func toPacked(op string, h C.kmd_board, bytes *C.uint8_t, encode func(*board.Position, *[packed.Size]byte) error) (status C.kmd_status) {
-	if isNull(op, "bytes", unsafe.Pointer(bytes), 1, &status) {
+//export go_kmd_board_to_hcp
+func go_kmd_board_to_hcp(h C.kmd_board, bytes *C.uint8_t) (status C.kmd_status) {
+	if isNull("kmd_board_to_hcp", "bytes", unsafe.Pointer(bytes), 1, &status) {
 		return status
 	}
-	return use(h, func(g board.Game) error {
-		var out [packed.Size]byte
-		if err := encode(&g.Pos, &out); err != nil {
-			return err
-		}
-		*(*[packed.Size]byte)(unsafe.Pointer(bytes)) = out
-		return nil
-	})
-}
-
-//export go_kmd_board_to_hcp
-func go_kmd_board_to_hcp(h C.kmd_board, bytes *C.uint8_t) C.kmd_status {
-	return toPacked("kmd_board_to_hcp", h, bytes, packed.EncodeHCP)
+	return use(h, func(g board.Game) error { return packed.EncodeHCP(&g.Pos, (*[packed.Size]byte)(unsafe.Pointer(bytes))) })
 }
 
 //export go_kmd_board_to_packed_sfen
-func go_kmd_board_to_packed_sfen(h C.kmd_board, bytes *C.uint8_t) C.kmd_status {
-	return toPacked("kmd_board_to_packed_sfen", h, bytes, packed.EncodePackedSfen)
+func go_kmd_board_to_packed_sfen(h C.kmd_board, bytes *C.uint8_t) (status C.kmd_status) {
+	if isNull("kmd_board_to_packed_sfen", "bytes", unsafe.Pointer(bytes), 1, &status) {
+		return status
+	}
+	return use(h, func(g board.Game) error {
+		return packed.EncodePackedSfen(&g.Pos, (*[packed.Size]byte)(unsafe.Pointer(bytes)))
+	})
 }
 
 //export go_kmd_board_push
 func go_kmd_board_push(h C.kmd_board, move C.kmd_move) C.kmd_status {
-	return change(h, phaseChange, func(s *slot) error {
-		if err := s.room(1); err != nil {
-			return err
-		}
-		g := s.game()
-		return g.Push(shogi.Move(move))
-	})
+	return extend(h, func(g board.Game) error { return g.Push(shogi.Move(move)) })
 }
 
 //export go_kmd_board_push32
 func go_kmd_board_push32(h C.kmd_board, move C.kmd_move32) C.kmd_status {
-	return change(h, phaseChange, func(s *slot) error {
-		if err := s.room(1); err != nil {
-			return err
-		}
-		g := s.game()
-		return g.PushMove32(shogi.Move32(move))
-	})
+	return extend(h, func(g board.Game) error { return g.PushMove32(shogi.Move32(move)) })
 }
 
 //export go_kmd_board_push_null
 func go_kmd_board_push_null(h C.kmd_board) C.kmd_status {
-	return change(h, phaseChange, func(s *slot) error {
-		if err := s.room(1); err != nil {
-			return err
-		}
-		g := s.game()
-		return g.PushNull()
-	})
+	return extend(h, func(g board.Game) error { return g.PushNull() })
 }
 
 //export go_kmd_board_pop
-func go_kmd_board_pop(h C.kmd_board, move *C.kmd_move) (status C.kmd_status) {
+func go_kmd_board_pop(h C.kmd_board, move *C.kmd_move) C.kmd_status {
 	if uintptr(unsafe.Pointer(move))%2 != 0 {
 		return badArgument("kmd_board_pop", "move is not aligned to 2 bytes")
 	}
-	return change(h, phaseChange, func(s *slot) error {
-		g := s.game()
-		m, err := g.Pop()
-		if err == nil && move != nil {
-			*move = C.kmd_move(m)
-		}
-		return err
-	})
+	m := go_kmd_quick_pop(h)
+	if m < 0 {
+		return m
+	}
+	if move != nil {
+		*move = C.kmd_move(m)
+	}
+	return C.KMD_OK
 }
 
 // list is a place for results of which the caller may not know the number: *count is always set, the items are written when they fit.

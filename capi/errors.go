@@ -107,14 +107,22 @@ func writeText(op string, text []byte, buffer *C.char, capacity C.size_t, needed
 
 const maxText = 1 << 26
 
-// readText copies text from C.
-func readText(op string, text *C.char, length C.size_t, status *C.kmd_status) (string, bool) {
+// isText reports text that cannot be one.
+func isText(op string, text *C.char, length C.size_t, status *C.kmd_status) bool {
 	switch {
 	case length > maxText:
 		*status = badArgument(op, "text of %d bytes, want at most %d", length, maxText)
-		return "", false
 	case text == nil && length > 0:
 		*status = badArgument(op, "text is null with length %d", length)
+	default:
+		return true
+	}
+	return false
+}
+
+// readText copies text from C.
+func readText(op string, text *C.char, length C.size_t, status *C.kmd_status) (string, bool) {
+	if !isText(op, text, length, status) {
 		return "", false
 	}
 	return C.GoStringN(text, C.int(length)), true

@@ -220,6 +220,13 @@ KMD_API kmd_status kmd_fill_move_tables(const kmd_move_tables *tables)
     return go_kmd_fill_move_tables((void *)tables);
 }
 
+KMD_API kmd_status kmd_set_turn_words(uint64_t black, uint64_t white)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_set_turn_words(black, white);
+}
+
 KMD_API kmd_status kmd_board_new(kmd_board *board)
 {
     if (!kmdc_is_alive())
@@ -295,6 +302,20 @@ KMD_API kmd_status kmd_board_set_sfen(kmd_board board, const char *text, size_t 
     if (!kmdc_is_alive())
         return kmdc_forked();
     return go_kmd_board_set_sfen(board, (void *)text, length);
+}
+
+KMD_API kmd_status kmd_board_set_hcp(kmd_board board, const uint8_t *bytes)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_board_set_hcp(board, (void *)bytes);
+}
+
+KMD_API kmd_status kmd_board_set_packed_sfen(kmd_board board, const uint8_t *bytes)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_board_set_packed_sfen(board, (void *)bytes);
 }
 
 KMD_API kmd_status kmd_board_get_view(kmd_board board, const kmd_board_view * *view)
@@ -470,6 +491,48 @@ KMD_API kmd_status kmd_board_problems(kmd_board board, kmd_problem *problems, si
     if (!kmdc_is_alive())
         return kmdc_forked();
     return go_kmd_board_problems(board, (void *)problems, capacity, (void *)count);
+}
+
+KMD_API int32_t kmd_quick_set_sfen(kmd_board board, const char *text, int32_t length)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_quick_set_sfen(board, (void *)text, length);
+}
+
+KMD_API int32_t kmd_quick_sfen(kmd_board board, char *buffer)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_quick_sfen(board, (void *)buffer);
+}
+
+KMD_API int32_t kmd_quick_pop(kmd_board board)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_quick_pop(board);
+}
+
+KMD_API int32_t kmd_quick_is_legal(kmd_board board, kmd_move move)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_quick_is_legal(board, move);
+}
+
+KMD_API int32_t kmd_quick_is_checkmate(kmd_board board)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_quick_is_checkmate(board);
+}
+
+KMD_API int32_t kmd_quick_mate_in_one(kmd_board board)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_quick_mate_in_one(board);
 }
 
 KMD_API kmd_status kmd_board_keys(kmd_board board, uint64_t *key, uint64_t *board_key, uint64_t *hand_key)

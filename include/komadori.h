@@ -299,7 +299,14 @@ typedef struct kmd_board_view {
     uint8_t kings[2]; /* squares, 81 = none */
     uint64_t key;
     uint8_t pieces[88]; /* by square; entries from 81 on are 0 */
+    uint64_t turn_word; /* the word of the side to move, of kmd_set_turn_words() */
 } kmd_board_view;
+
+/*
+ * Two words of the caller's, 0 at first: every change of a board publishes the one of its side to move as turn_word. Made for bindings that keep an
+ * object of theirs for each side and would read it without looking it up. Since 0.1.
+ */
+KMD_API kmd_status kmd_set_turn_words(uint64_t black, uint64_t white);
 
 /* The even game. KMD_ERR_MEMORY. Since 0.1. */
 KMD_API kmd_status kmd_board_new(kmd_board *board);
@@ -321,8 +328,10 @@ KMD_API kmd_status kmd_board_mirror_file(kmd_board board, kmd_board *mirrored);
 /* Closes a board. 0 does nothing. Since 0.1. */
 KMD_API kmd_status kmd_board_close(kmd_board board);
 
-/* Sets a board to an SFEN; its history is forgotten. On an error it is unchanged. Since 0.1. */
+/* Sets a board to an SFEN or to 32 bytes; its history is forgotten. On an error it is unchanged. Since 0.1. */
 KMD_API kmd_status kmd_board_set_sfen(kmd_board board, const char *text, size_t length);
+KMD_API kmd_status kmd_board_set_hcp(kmd_board board, const uint8_t *bytes);
+KMD_API kmd_status kmd_board_set_packed_sfen(kmd_board board, const uint8_t *bytes);
 
 KMD_API kmd_status kmd_board_get_view(kmd_board board, const kmd_board_view **view);
 KMD_API kmd_status kmd_board_get_setup(kmd_board board, kmd_setup *setup);
@@ -383,6 +392,25 @@ KMD_API kmd_status kmd_board_gives_check(kmd_board board, kmd_move move, int32_t
 
 /* What is odd about the position. *count is the number of problems, of which at most capacity are written. Since 0.1. */
 KMD_API kmd_status kmd_board_problems(kmd_board board, kmd_problem *problems, size_t capacity, size_t *count);
+
+/*
+ * Quick forms, for callers to whom every call and every argument is dear, such as ctypes of Python: what is found is returned, as a number from 0
+ * on, and a failure as its negative status. Since 0.1.
+ */
+enum { KMD_SFEN_SIZE = 256 }; /* bytes that hold the SFEN of any board, and a terminator */
+
+KMD_API int32_t kmd_quick_set_sfen(kmd_board board, const char *text, int32_t length);
+KMD_API int32_t kmd_quick_sfen(kmd_board board, char *buffer); /* the length; KMD_SFEN_SIZE bytes are given, the text is terminated */
+KMD_API int32_t kmd_quick_pop(kmd_board board);                /* the move taken back */
+KMD_API int32_t kmd_quick_is_legal(kmd_board board, kmd_move move);
+KMD_API int32_t kmd_quick_is_checkmate(kmd_board board);
+KMD_API int32_t kmd_quick_mate_in_one(kmd_board board); /* the move, or KMD_MOVE_NONE */
+
+/*
+ * Picks the word of each move: out[i] = words[moves[i]], with a table of 65536 words of the caller's. Made for bindings that keep an object for each
+ * move. It needs no Go and works in a forked child too. KMD_ERR_ARGUMENT for null or misaligned pointers or a negative count, else KMD_OK. Since 0.1.
+ */
+KMD_API int32_t kmd_quick_words(const kmd_move *moves, int32_t count, const uint64_t *words, uint64_t *out);
 
 /* Keys of everything, of the pieces on the board, of both hands. Fixed for ever. Since 0.1. */
 KMD_API kmd_status kmd_board_keys(kmd_board board, uint64_t *key, uint64_t *board_key, uint64_t *hand_key);

@@ -9,7 +9,7 @@ from __future__ import annotations
 from header import ROOT, Function, functions
 
 # Written by hand in capi/*.c: they must work without the Go runtime.
-IN_C = {"kmd_last_error", "kmd_version", "kmd_abi_version", "kmd_alive", "kmd_job_wait", "kmd_job_cancel", "kmd_job_finish"}
+IN_C = {"kmd_last_error", "kmd_version", "kmd_abi_version", "kmd_alive", "kmd_job_wait", "kmd_job_cancel", "kmd_job_finish", "kmd_quick_words"}
 
 
 def guard(f: Function) -> str:

@@ -143,13 +143,13 @@ var works = map[string]work{
 		return uint64(count), cpuTime() - begin, nil
 	},
 	"parse": func(p *board.Position, rounds, _ int, sfen string) (uint64, time.Duration, error) {
+		var men board.Men
 		begin := cpuTime()
 		for range rounds {
-			setup, err := notation.ParseSFEN(sfen)
-			if err != nil {
+			if err := notation.ParseMen(sfen, &men); err != nil {
 				return 0, 0, err
 			}
-			if err := p.Load(&setup); err != nil {
+			if err := p.LoadMen(&men); err != nil {
 				return 0, 0, err
 			}
 		}
@@ -159,8 +159,7 @@ var works = map[string]work{
 		buffer := make([]byte, 0, 256)
 		begin := cpuTime()
 		for range rounds {
-			setup := p.Setup()
-			buffer = notation.AppendSFEN(buffer[:0], &setup)
+			buffer = notation.AppendPosition(buffer[:0], p)
 		}
 		return uint64(rounds), cpuTime() - begin, nil
 	},

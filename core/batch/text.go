@@ -37,9 +37,9 @@ func Encode(dst []byte, to Format, offsets []int64, text []byte, run Run) (bad i
 	return run.each(op, n, grainPositions, newWorkspace, func(first, end int, t *tally, w *workspace) {
 		for row := first; row < end; row++ {
 			out := (*[packed.Size]byte)(rowOf(dst, row, packed.Size))
-			s, err := notation.ParseSFEN(string(text[offsets[row]:offsets[row+1]]))
+			err := notation.ParseMen(string(text[offsets[row]:offsets[row+1]]), &w.men)
 			if err == nil {
-				err = w.pos.Load(&s)
+				err = w.pos.LoadMen(&w.men)
 			}
 			if err == nil {
 				err = to.encode(&w.pos, out)

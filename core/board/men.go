@@ -9,8 +9,8 @@ import (
 // Men is a setup as a list of the pieces on the board, the form that is fastest to make a Position of. Every square stands in the list
 // at most once, and pieces are pieces on the board; that is the maker's promise.
 type Men struct {
-	Squares [40]shogi.Square
-	Pieces  [40]shogi.Piece
+	Squares [81]shogi.Square
+	Pieces  [81]shogi.Piece
 	Count   int
 	Hands   [2]shogi.Hand
 	Turn    shogi.Color

@@ -24,12 +24,12 @@ func ParseGame(text string) (g *board.Game, ending string, err error) {
 			break
 		}
 	}
-	s, err := parseStart(fields[:moves], len(text), &shogi.Men)
-	if err != nil {
+	var men board.Men
+	if err = parseStart(fields[:moves], len(text), fullSet, &men); err != nil {
 		return nil, "", err
 	}
-	p, err := s.Position()
-	if err != nil {
+	var p board.Position
+	if err = p.LoadMen(&men); err != nil {
 		return nil, "", err
 	}
 	g = board.NewGameFrom(p)

@@ -5,6 +5,7 @@ package notation
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"komadori/core/board"
 	"komadori/core/fault"
@@ -31,17 +32,22 @@ func split(fields []field, text string) []field {
 	for end > 0 && (isBlank(text[end-1]) || text[end-1] == '\n' || text[end-1] == '\r') {
 		end--
 	}
+	tabs := strings.IndexByte(text, '\t') >= 0
 	for i := 0; i < end; {
-		for i < end && isBlank(text[i]) {
+		if isBlank(text[i]) {
 			i++
+			continue
 		}
 		start := i
+		if n := strings.IndexByte(text[i:end], ' '); n >= 0 && !tabs {
+			i += n
+		} else if !tabs {
+			i = end
+		}
 		for i < end && !isBlank(text[i]) {
 			i++
 		}
-		if start < i {
-			fields = append(fields, field{text[start:i], start})
-		}
+		fields = append(fields, field{text[start:i], start})
 	}
 	return fields
 }
@@ -50,60 +56,83 @@ func split(fields []field, text string) []field {
 // order with a letter twice (counts add up), runs of blanks or tabs, blanks and a line end around it, "startpos", and a leading "sfen".
 // Whether the setup is a legal position is asked by Setup.Position; here only more men than exist are refused.
 func ParseSFEN(text string) (board.Setup, error) {
-	var room [6]field
-	return parseStart(split(room[:0], text), len(text), &shogi.Men)
+	var m board.Men
+	if err := ParseMen(text, &m); err != nil {
+		return board.Setup{}, err
+	}
+	return m.Setup(), nil
 }
 
-// anyMen stands in the place of shogi.Men where more men than exist are read; hands have a limit of their own.
-var anyMen = func() (men [shogi.PieceTypeCount]int) {
-	for t := range men {
-		men[t] = 1000
-	}
-	return men
-}()
+// ParseMen is ParseSFEN into a list of men, the fastest way to a Position. On an error m has no meaning. It does not allocate on success.
+func ParseMen(text string, m *board.Men) error {
+	var room [6]field
+	return parseStart(split(room[:0], text), len(text), fullSet, m)
+}
 
-// parseStart reads "startpos", or an SFEN with or without the word "sfen", with at most so many men of every kind.
-func parseStart(fields []field, end int, men *[shogi.PieceTypeCount]int) (board.Setup, error) {
+// ParsePosition is ParseMen and Position.LoadMen in one.
+func ParsePosition(text string) (board.Position, error) {
+	var m board.Men
+	err := ParseMen(text, &m)
+	if err != nil {
+		return board.Position{}, err
+	}
+	var p board.Position
+	if err = p.LoadMen(&m); err != nil {
+		return board.Position{}, err
+	}
+	return p, nil
+}
+
+// parseStart reads "startpos", or an SFEN with or without the word "sfen", with at most so many men of every kind on the board, and again in hand.
+func parseStart(fields []field, end int, most uint64, m *board.Men) error {
 	if len(fields) == 1 && fields[0].text == "startpos" {
-		return board.StartSetup(), nil
+		*m = startMen
+		return nil
 	}
 	if len(fields) > 0 && fields[0].text == "sfen" {
 		fields = fields[1:]
 	}
-	return parseFields(fields, end, men)
+	return parseFields(fields, end, most, m)
 }
 
-func parseFields(fields []field, end int, men *[shogi.PieceTypeCount]int) (board.Setup, error) {
-	var s board.Setup
+// startMen is the even game.
+var startMen = func() (m board.Men) {
+	for sq, p := range board.StartSetup().Board {
+		if !p.IsEmpty() {
+			m.Squares[m.Count], m.Pieces[m.Count] = shogi.Square(sq), p
+			m.Count++
+		}
+	}
+	m.Ply = 1
+	return m
+}()
+
+func parseFields(fields []field, end int, most uint64, m *board.Men) error {
 	switch {
 	case len(fields) < 3:
-		return s, parseError(end, "%d fields, want board, side to move, hands and ply", len(fields))
+		return parseError(end, "%d fields, want board, side to move, hands and ply", len(fields))
 	case len(fields) > 4:
-		return s, parseError(fields[4].at, "a fifth field %q", clip(fields[4].text))
+		return parseError(fields[4].at, "a fifth field %q", clip(fields[4].text))
 	}
-	if err := parseBoard(fields[0], &s, men); err != nil {
-		return s, err
+	if err := parseBoard(fields[0], most, m); err != nil {
+		return err
 	}
 	switch fields[1].text {
 	case "b":
-		s.Turn = shogi.Black
+		m.Turn = shogi.Black
 	case "w":
-		s.Turn = shogi.White
+		m.Turn = shogi.White
 	default:
-		return s, parseError(fields[1].at, "side to move %q, want b or w", clip(fields[1].text))
+		return parseError(fields[1].at, "side to move %q, want b or w", clip(fields[1].text))
 	}
-	if err := parseHands(fields[2], &s, men); err != nil {
-		return s, err
+	if err := parseHands(fields[2], most, m); err != nil {
+		return err
 	}
-	s.Ply = 1
+	m.Ply = 1
 	if len(fields) == 4 {
-		ply, err := parsePly(fields[3])
-		if err != nil {
-			return s, err
-		}
-		s.Ply = ply
+		return parsePly(fields[3], m)
 	}
-	return s, nil
+	return nil
 }
 
 // pieceOf has the unpromoted piece of a letter, NoPiece for other bytes; letterOf is its inverse for all pieces on a board.
@@ -121,123 +150,132 @@ var pieceOf, letterOf = func() (pieces [256]shogi.Piece, letters [32]byte) {
 	return pieces, letters
 }()
 
-func parseBoard(f field, s *board.Setup, men *[shogi.PieceTypeCount]int) error {
-	var total [16]uint8
-	rank, file, promoted, digit := shogi.Rank(0), shogi.File(8), false, false
-	for i := 0; i < len(f.text); i++ {
-		c, at := f.text[i], f.at+i
-		switch {
-		case c == '/':
-			if promoted {
-				return parseError(at, "+ before the end of a rank")
+// Numbers of men, a byte for each kind by PieceType & 7: those of a full set, and more than a diagram has room for.
+const (
+	fullSet uint64 = 2 | 18<<8 | 4<<16 | 4<<24 | 4<<32 | 2<<40 | 2<<48 | 4<<56
+	anyMen  uint64 = 0x7F7F7F7F7F7F7F7F
+)
+
+// noneLacks is or-ed to such numbers: a byte's upper bit goes when more is taken from it than there is.
+const noneLacks uint64 = 0x8080808080808080
+
+func parseBoard(f field, most uint64, m *board.Men) error {
+	text, left, n := f.text, most|noneLacks, 0
+	rank, sq := 0, 72 // below 0 when its rank is full
+	promoted, digit := false, false
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		p := pieceOf[c]
+		if p.IsEmpty() {
+			switch {
+			case promoted && c == '+':
+				return parseError(f.at+i, "two + in a row")
+			case promoted && c == '/':
+				return parseError(f.at+i, "+ before the end of a rank")
+			case promoted && c >= '1' && c <= '9':
+				return parseError(f.at+i, "+ before a digit")
+			case c == '+':
+				promoted = true
+			case c == '/':
+				if sq >= 0 {
+					return parseError(f.at+i, "rank %d holds %d squares, want 9", rank+1, 8-(sq-rank)/9)
+				}
+				if rank == 8 {
+					return parseError(f.at+i, "a tenth rank")
+				}
+				rank, digit = rank+1, false
+				sq = 72 + rank
+			case c >= '1' && c <= '9':
+				if digit {
+					return parseError(f.at+i, "two digits in a row")
+				}
+				if sq -= 9 * int(c-'0'); sq < rank-9 {
+					return parseError(f.at+i, "rank %d holds %d squares, want 9", rank+1, 8-(sq-rank)/9)
+				}
+				digit = true
+			default:
+				return parseError(f.at+i, "%q is no piece, digit or /", c)
 			}
-			if file != -1 {
-				return parseError(at, "rank %d holds %d squares, want 9", rank+1, 8-file)
-			}
-			if rank == 8 {
-				return parseError(at, "a tenth rank")
-			}
-			rank, file, digit = rank+1, 8, false
-		case c >= '1' && c <= '9':
-			if promoted {
-				return parseError(at, "+ before a digit")
-			}
-			if digit {
-				return parseError(at, "two digits in a row")
-			}
-			file -= shogi.File(c - '0')
-			if file < -1 {
-				return parseError(at, "rank %d holds %d squares, want 9", rank+1, 8-file)
-			}
-			digit = true
-		case c == '+':
-			if promoted {
-				return parseError(at, "two + in a row")
-			}
-			promoted = true
-		default:
-			p := pieceOf[c]
-			if p.IsEmpty() {
-				return parseError(at, "%q is no piece, digit or /", c)
-			}
-			t := p.Type()
-			if promoted && !t.IsPromotable() {
-				return parseError(at, "+ before %q, which does not promote", c)
-			}
-			if file < 0 {
-				return parseError(at, "rank %d holds more than 9 squares", rank+1)
-			}
-			if total[t]++; int(total[t]) > men[t] {
-				return parseError(at, "more %v than exist", t)
-			}
-			if promoted {
-				p = p.Promote()
-			}
-			s.Board[9*int(file)+int(rank)] = p
-			file, promoted, digit = file-1, false, false
+			continue
 		}
+		kind := uint(p & 7) // of an unpromoted piece; 0 for the king
+		if promoted {
+			if !p.Type().IsPromotable() {
+				return parseError(f.at+i, "+ before %q, which does not promote", c)
+			}
+			p += shogi.PromoteOffset
+			promoted = false
+		}
+		if sq < 0 {
+			return parseError(f.at+i, "rank %d holds more than 9 squares", rank+1)
+		}
+		left -= 1 << (8 * kind)
+		if left&noneLacks != noneLacks || n >= len(m.Squares) {
+			return parseError(f.at+i, "more %v than exist", p.Type().Demote())
+		}
+		m.Squares[n], m.Pieces[n] = shogi.Square(sq), p
+		n++
+		sq, digit = sq-9, false
 	}
 	if promoted {
-		return parseError(f.at+len(f.text), "+ at the end of the board")
+		return parseError(f.at+len(text), "+ at the end of the board")
 	}
-	if rank != 8 || file != -1 {
-		return parseError(f.at+len(f.text), "the board ends at rank %d after %d squares, want 9 ranks of 9", rank+1, 8-file)
+	if rank != 8 || sq >= 0 {
+		return parseError(f.at+len(text), "the board ends at rank %d after %d squares, want 9 ranks of 9", rank+1, 8-(sq-rank)/9)
 	}
+	m.Count = n
 	return nil
 }
 
-func parseHands(f field, s *board.Setup, men *[shogi.PieceTypeCount]int) error {
+func parseHands(f field, most uint64, m *board.Men) error {
+	m.Hands = [2]shogi.Hand{}
 	if f.text == "-" {
 		return nil
 	}
-	var total [2][8]int
-	for i := 0; i < len(f.text); {
-		start, n := i, 1
-		if f.text[i] == '0' {
-			return parseError(f.at+i, "a count that starts with 0")
-		}
-		for i < len(f.text) && f.text[i] >= '0' && f.text[i] <= '9' && i-start < 3 {
-			i++
-		}
-		if i > start {
-			n, _ = strconv.Atoi(f.text[start:i])
-			switch {
-			case i == len(f.text):
-				return parseError(f.at+i, "a count without a piece")
-			case f.text[i] >= '0' && f.text[i] <= '9':
-				return parseError(f.at+start, "a count above what exists")
+	left := most
+	for i := 0; i < len(f.text); i++ {
+		start, n := i, 0
+		for ; i < len(f.text) && f.text[i] >= '0' && f.text[i] <= '9'; i++ {
+			if n = 10*n + int(f.text[i]-'0'); n == 0 {
+				return parseError(f.at+start, "a count that starts with 0")
 			}
+			n = min(n, 99) // above what exists
+		}
+		if i == len(f.text) {
+			return parseError(f.at+i, "a count without a piece")
 		}
 		c := f.text[i]
 		p := pieceOf[c]
 		if p.IsEmpty() || p.Type() == shogi.King {
 			return parseError(f.at+i, "%q cannot be in hand", c)
 		}
-		color, t := p.Color(), p.Type()
-		if total[color][t] += n; total[0][t]+total[1][t] > men[t] || total[color][t] > board.HandRoom(t) {
-			return parseError(f.at+start, "more %v than exist", t)
+		if i == start {
+			n = 1
 		}
-		i++
-	}
-	for c := range total {
-		for t := shogi.Pawn; t <= shogi.Gold; t++ {
-			s.Hands[c] |= shogi.Hand(total[c][t]) << shogi.HandShift[t]
+		kind, hand := p.Type(), &m.Hands[p.Color()]
+		if uint64(n) > left>>(8*uint(kind))&127 || hand.Count(kind)+n > board.HandRoom(kind) {
+			return parseError(f.at+start, "more %v than exist", kind)
 		}
+		left -= uint64(n) << (8 * uint(kind))
+		*hand += shogi.Hand(n) << (shogi.HandShift[kind] & 31)
 	}
 	return nil
 }
 
-func parsePly(f field) (int32, error) {
+func parsePly(f field, m *board.Men) error {
+	n := 0
 	for i := range len(f.text) {
-		if f.text[i] < '0' || f.text[i] > '9' {
-			return 0, parseError(f.at+i, "ply %q, want a decimal number", clip(f.text))
+		digit := f.text[i] - '0'
+		if digit > 9 {
+			return parseError(f.at+i, "ply %q, want a decimal number", clip(f.text))
 		}
+		n = min(10*n+int(digit), math.MaxInt32+1)
 	}
-	n, err := strconv.ParseInt(f.text, 10, 64)
-	if err != nil || n > math.MaxInt32 {
-		return 0, parseError(f.at, "ply %q, want at most %d", clip(f.text), math.MaxInt32)
+	if n > math.MaxInt32 {
+		return parseError(f.at, "ply %q, want at most %d", clip(f.text), math.MaxInt32)
 	}
-	return int32(max(n, 1)), nil
+	m.Ply = int32(max(n, 1))
+	return nil
 }
 
 // clip shortens text from outside for an error message.
@@ -251,67 +289,95 @@ func clip(text string) string {
 // handOrder is the order of kinds in an SFEN hand field.
 var handOrder = [...]shogi.PieceType{shogi.Rook, shogi.Bishop, shogi.Gold, shogi.Silver, shogi.Knight, shogi.Lance, shogi.Pawn}
 
+// squareText is what a piece looks like on the board, with its length in the last byte.
+var squareText = func() (t [32][3]byte) {
+	for i := range t {
+		if p := shogi.Piece(i); p.IsPromoted() && p.IsOnBoard() {
+			t[i] = [3]byte{'+', letterOf[i], 2}
+		} else if p.IsOnBoard() {
+			t[i] = [3]byte{letterOf[i], 0, 1}
+		}
+	}
+	return t
+}()
+
 // AppendSFEN appends the canonical SFEN of a setup: hands Black first, each R B G S N L P, and the ply. It allocates only when dst must grow.
 func AppendSFEN(dst []byte, s *board.Setup) []byte {
-	dst = append(appendSFENWithoutPly(dst, s), ' ')
-	return strconv.AppendInt(dst, int64(s.Ply), 10)
+	return appendPly(appendSFENWithoutPly(dst, s), int(s.Ply))
+}
+
+// AppendPosition is AppendSFEN of a position.
+func AppendPosition(dst []byte, p *board.Position) []byte {
+	hands := [2]shogi.Hand{p.Hand(shogi.Black), p.Hand(shogi.White)}
+	return appendPly(appendFields(dst, (*[81]uint8)(p.Board()[:81]), hands, p.Turn()), p.Ply())
+}
+
+func appendPly(dst []byte, ply int) []byte {
+	return strconv.AppendInt(append(dst, ' '), int64(ply), 10)
 }
 
 // appendSFENWithoutPly appends board, side to move and hands.
 func appendSFENWithoutPly(dst []byte, s *board.Setup) []byte {
-	for r := range 9 {
-		if r > 0 {
-			dst = append(dst, '/')
-		}
-		empty := byte(0)
-		for sq := 72 + r; sq >= 0; sq -= 9 {
-			p := s.Board[sq]
-			if !p.IsOnBoard() {
-				empty++
-				continue
-			}
-			if empty > 0 {
-				dst = append(dst, '0'+empty)
-				empty = 0
-			}
-			if p.IsPromoted() {
-				dst = append(dst, '+')
-			}
-			dst = append(dst, letterOf[p&31])
-		}
-		if empty > 0 {
-			dst = append(dst, '0'+empty)
-		}
-	}
-	dst = append(dst, ' ', s.Turn.String()[0], ' ')
-	hands := len(dst)
-	for c := shogi.Black; c <= shogi.White; c++ {
-		for _, t := range handOrder {
-			if n := s.Hands[c].Count(t); n > 0 {
-				if n > 1 {
-					dst = strconv.AppendInt(dst, int64(n), 10)
-				}
-				dst = append(dst, t.Letter()|byte(c)<<5)
-			}
-		}
-	}
-	if len(dst) == hands {
-		dst = append(dst, '-')
-	}
-	return dst
+	return appendFields(dst, &s.Board, s.Hands, s.Turn)
 }
 
 // FormatSFEN is the canonical SFEN of a position.
 func FormatSFEN(p *board.Position) string {
-	s := p.Setup()
-	return string(AppendSFEN(nil, &s))
+	var room [256]byte
+	return string(AppendPosition(room[:0], p))
 }
 
-// ParsePosition is ParseSFEN and Setup.Position in one.
-func ParsePosition(text string) (board.Position, error) {
-	s, err := ParseSFEN(text)
-	if err != nil {
-		return board.Position{}, err
+func appendFields[P ~int8 | ~uint8](dst []byte, pieces *[81]P, hands [2]shogi.Hand, turn shogi.Color) []byte {
+	// The longest text, 81 promoted pieces and everything in hand, is shorter; the mask is for the compiler.
+	var out [256]byte
+	n := uint8(0)
+	for rank := range 9 {
+		empty := byte(0)
+		for sq := 72 + rank; sq >= 0; sq -= 9 {
+			text := &squareText[pieces[sq]&31]
+			if text[2] == 0 {
+				empty++
+				continue
+			}
+			if empty > 0 {
+				out[n] = '0' + empty
+				empty = 0
+				n++
+			}
+			out[n], out[n+1] = text[0], text[1]
+			n += text[2]
+		}
+		if empty > 0 {
+			out[n] = '0' + empty
+			n++
+		}
+		out[n] = '/'
+		n++
 	}
-	return s.Position()
+	out[n-1], out[n], out[n+1] = ' ', "bw"[turn&1], ' '
+	n += 2
+	start := n
+	for c, hand := range hands {
+		for _, t := range handOrder {
+			count := uint8(hand.Count(t))
+			if count == 0 {
+				continue
+			}
+			if count >= 10 {
+				out[n] = '0' + count/10
+				n++
+			}
+			if count > 1 {
+				out[n] = '0' + count%10
+				n++
+			}
+			out[n] = letterOf[uint8(t)|uint8(c)<<4]
+			n++
+		}
+	}
+	if n == start {
+		out[n] = '-'
+		n++
+	}
+	return append(dst, out[:n]...)
 }

@@ -199,6 +199,14 @@ func TestSFENDoesNotAllocate(t *testing.T) {
 	assert.Zero(t, testing.AllocsPerRun(100, func() { buf = notation.AppendSFEN(buf[:0], &s) }))
 	text := "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1"
 	assert.Zero(t, testing.AllocsPerRun(100, func() { s, _ = notation.ParseSFEN(text) }))
+	p, err := notation.ParsePosition(text)
+	require.NoError(t, err)
+	var m board.Men
+	assert.Zero(t, testing.AllocsPerRun(100, func() {
+		buf = notation.AppendPosition(buf[:0], &p)
+		_ = notation.ParseMen(text, &m)
+	}))
+	assert.NotZero(t, m.Count)
 }
 
 func FuzzSFEN(f *testing.F) {

@@ -51,11 +51,11 @@ func ParseSetup(source string, text Text) (board.Setup, error) {
 	switch text {
 	case TextSFEN, TextSFENWithoutPly:
 		var room [6]field
-		s, err := parseStart(split(room[:0], source), len(source), &anyMen)
-		if err != nil {
+		var m board.Men
+		if err := parseStart(split(room[:0], source), len(source), anyMen, &m); err != nil {
 			return board.Setup{}, err
 		}
-		return s, nil
+		return m.Setup(), nil
 	case TextCSA:
 		return parseCSABoard(source)
 	case TextBOD:

@@ -95,6 +95,7 @@ KMD_LABELS: Final = 2187
 KMD_COMPACT_LABELS: Final = 1496
 KMD_NO_LABEL: Final = 65535
 KMD_MAX_LEGAL_MOVES: Final = 1024
+KMD_SFEN_SIZE: Final = 256
 KMD_RULE_NONE: Final = 0
 KMD_RULE_CSA24: Final = 1
 KMD_RULE_CSA24_HANDICAP: Final = 2
@@ -226,6 +227,7 @@ class kmd_board_view(Structure):
         ("kings", c_uint8 * 2),
         ("key", c_uint64),
         ("pieces", c_uint8 * 88),
+        ("turn_word", c_uint64),
     ]
 
 
@@ -338,6 +340,7 @@ FUNCTIONS: Final[dict[str, tuple[Any, list[Any]]]] = {
     "kmd_move32_from_apery32": (c_int32, [c_uint32, c_uint8, c_void_p]),
     "kmd_move_label": (c_int32, [c_uint16, c_uint8, c_int32, c_void_p]),
     "kmd_fill_move_tables": (c_int32, [c_void_p]),
+    "kmd_set_turn_words": (c_int32, [c_uint64, c_uint64]),
     "kmd_board_new": (c_int32, [c_void_p]),
     "kmd_board_from_sfen": (c_int32, [c_void_p, c_size_t, c_void_p]),
     "kmd_board_from_position": (c_int32, [c_void_p, c_size_t, c_void_p]),
@@ -349,6 +352,8 @@ FUNCTIONS: Final[dict[str, tuple[Any, list[Any]]]] = {
     "kmd_board_mirror_file": (c_int32, [c_uint64, c_void_p]),
     "kmd_board_close": (c_int32, [c_uint64]),
     "kmd_board_set_sfen": (c_int32, [c_uint64, c_void_p, c_size_t]),
+    "kmd_board_set_hcp": (c_int32, [c_uint64, c_void_p]),
+    "kmd_board_set_packed_sfen": (c_int32, [c_uint64, c_void_p]),
     "kmd_board_get_view": (c_int32, [c_uint64, c_void_p]),
     "kmd_board_get_setup": (c_int32, [c_uint64, c_void_p]),
     "kmd_board_to_sfen": (c_int32, [c_uint64, c_void_p, c_size_t, c_void_p]),
@@ -374,6 +379,13 @@ FUNCTIONS: Final[dict[str, tuple[Any, list[Any]]]] = {
     "kmd_board_mate_in_one": (c_int32, [c_uint64, c_void_p]),
     "kmd_board_gives_check": (c_int32, [c_uint64, c_uint16, c_void_p]),
     "kmd_board_problems": (c_int32, [c_uint64, c_void_p, c_size_t, c_void_p]),
+    "kmd_quick_set_sfen": (c_int32, [c_uint64, c_void_p, c_int32]),
+    "kmd_quick_sfen": (c_int32, [c_uint64, c_void_p]),
+    "kmd_quick_pop": (c_int32, [c_uint64]),
+    "kmd_quick_is_legal": (c_int32, [c_uint64, c_uint16]),
+    "kmd_quick_is_checkmate": (c_int32, [c_uint64]),
+    "kmd_quick_mate_in_one": (c_int32, [c_uint64]),
+    "kmd_quick_words": (c_int32, [c_void_p, c_int32, c_void_p, c_void_p]),
     "kmd_board_keys": (c_int32, [c_uint64, c_void_p, c_void_p, c_void_p]),
     "kmd_board_repetition": (c_int32, [c_uint64, c_void_p]),
     "kmd_board_search_repetition": (c_int32, [c_uint64, c_int32, c_void_p]),

@@ -235,6 +235,91 @@ static void forms(void)
     OK(kmd_board_close(c));
 }
 
+/* The quick forms say what the declared ones say, and refuse what they refuse. */
+static void quick(void)
+{
+    kmd_board b = board_of(MAX_MOVES), other = 0;
+    char text[KMD_SFEN_SIZE];
+    memset(text, 'x', sizeof text);
+    SAME(kmd_quick_sfen(b, text), strlen(MAX_MOVES));
+    THAT(strcmp(text, MAX_MOVES) == 0);
+    SAME(kmd_quick_set_sfen(b, START, (int32_t)strlen(START)), 0);
+    SAME(kmd_quick_pop(b), KMD_ERR_ILLEGAL_MOVE);
+    int legal_count = 0;
+    for (int i = 0; i < 65536; i++) {
+        int32_t legal = 2;
+        OK(kmd_board_is_legal(b, (kmd_move)i, &legal));
+        legal_count += legal;
+        if (kmd_quick_is_legal(b, (kmd_move)i) != legal)
+            SAME(i, -1);
+    }
+    SAME(legal_count, 30);
+    OK(kmd_board_push(b, move_of("7g7f")));
+    SAME(kmd_quick_pop(b), move_of("7g7f"));
+    OK(kmd_board_push_null(b));
+    SAME(kmd_quick_pop(b), KMD_MOVE_NULL);
+    SAME(kmd_quick_set_sfen(b, "x", 1), KMD_ERR_PARSE);
+    SAME(kmd_quick_set_sfen(b, START, -1), KMD_ERR_PARSE);
+    SAME(kmd_quick_set_sfen(b, NULL, 3), KMD_ERR_ARGUMENT);
+    SAME(kmd_quick_sfen(b, NULL), KMD_ERR_ARGUMENT);
+    THAT(is_sfen(b, START));
+    SAME(kmd_quick_is_checkmate(b), 0);
+    SAME(kmd_quick_mate_in_one(b), KMD_MOVE_NONE);
+    static const char mate[] = "4k4/9/4P4/9/9/9/9/9/4K4 b G2r2b3g4s4n4l17p 1";
+    SAME(kmd_quick_set_sfen(b, mate, (int32_t)strlen(mate)), 0);
+    SAME(kmd_quick_mate_in_one(b), move_of("G*5b"));
+    OK(kmd_board_push(b, move_of("G*5b")));
+    SAME(kmd_quick_is_checkmate(b), 1);
+
+    /* Packed forms set a board as they make one, and forget its history. */
+    uint8_t hcp[32], packed[32], zeros[32] = {0};
+    OK(kmd_board_new(&other));
+    OK(kmd_board_to_hcp(other, hcp));
+    OK(kmd_board_to_packed_sfen(other, packed));
+    const kmd_board_view *v = NULL;
+    OK(kmd_board_get_view(b, &v));
+    OK(kmd_board_set_hcp(b, hcp));
+    THAT(is_sfen(b, START) && v->moves == 0);
+    OK(kmd_board_set_sfen(b, MAX_MOVES, strlen(MAX_MOVES)));
+    OK(kmd_board_set_packed_sfen(b, packed));
+    THAT(is_sfen(b, START));
+    SAME(kmd_board_set_hcp(b, zeros), KMD_ERR_PARSE);
+    SAME(kmd_board_set_packed_sfen(b, zeros), KMD_ERR_PARSE);
+    SAME(kmd_board_set_hcp(b, NULL), KMD_ERR_ARGUMENT);
+    SAME(kmd_board_set_packed_sfen(b, NULL), KMD_ERR_ARGUMENT);
+    THAT(is_sfen(b, START));
+
+    /* A caller's words: one for the side to move, one for each move. */
+    SAME(v->turn_word, 0);
+    OK(kmd_set_turn_words(11, 22));
+    SAME(v->turn_word, 0); /* from the next change on */
+    OK(kmd_board_push(b, move_of("7g7f")));
+    SAME(v->turn_word, 22);
+    OK(kmd_board_pop(b, NULL));
+    SAME(v->turn_word, 11);
+    OK(kmd_set_turn_words(0, 0));
+    static uint64_t words[65536];
+    for (int i = 0; i < 65536; i++)
+        words[i] = (uint64_t)i << 32 | 7;
+    const kmd_move moves[3] = {0, 65535, 7739};
+    uint64_t out[4] = {5, 5, 5, 5};
+    SAME(kmd_quick_words(moves, 3, words, out), 0);
+    THAT(out[0] == words[0] && out[1] == words[65535] && out[2] == words[7739] && out[3] == 5);
+    SAME(kmd_quick_words(moves, -1, words, out), KMD_ERR_ARGUMENT);
+    SAME(kmd_quick_words(NULL, 3, words, out), KMD_ERR_ARGUMENT);
+    SAME(kmd_quick_words(moves, 3, NULL, out), KMD_ERR_ARGUMENT);
+    SAME(kmd_quick_words(moves, 3, words, NULL), KMD_ERR_ARGUMENT);
+    SAME(kmd_quick_words((const kmd_move *)((const char *)moves + 1), 1, words, out), KMD_ERR_ARGUMENT);
+    SAME(kmd_quick_words(moves, 1, words, (uint64_t *)((char *)out + 4)), KMD_ERR_ARGUMENT);
+    OK(kmd_board_close(b));
+    OK(kmd_board_close(other));
+    SAME(kmd_quick_pop(b), KMD_ERR_HANDLE);
+    SAME(kmd_quick_sfen(b, text), KMD_ERR_HANDLE);
+    SAME(kmd_quick_set_sfen(b, START, (int32_t)strlen(START)), KMD_ERR_HANDLE);
+    SAME(kmd_quick_is_legal(b, 0), KMD_ERR_HANDLE);
+    SAME(last_kind(), KMD_ERR_HANDLE);
+}
+
 /* Null and misaligned pointers are errors. */
 static void pointers(void)
 {
@@ -288,6 +373,7 @@ int main(void)
     playing();
     asking();
     forms();
+    quick();
     pointers();
     records();
     return report_tests("boards");

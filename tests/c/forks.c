@@ -122,6 +122,8 @@ static void dead_copy(kmd_board b)
     SAME(kmd_board_push(b, 0), KMD_ERR_FORKED);
     SAME(kmd_board_pop(b, &m), KMD_ERR_FORKED);
     SAME(kmd_board_list(b, list), KMD_ERR_FORKED);
+    SAME(kmd_quick_pop(b), KMD_ERR_FORKED);
+    SAME(kmd_quick_is_legal(b, 0), KMD_ERR_FORKED);
     SAME(kmd_board_close(b), KMD_ERR_FORKED);
     SAME(kmd_threads(&threads), KMD_ERR_FORKED);
     SAME(kmd_collect(), KMD_ERR_FORKED);
