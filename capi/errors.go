@@ -28,6 +28,7 @@ var _ = [1]struct{}{}[int32(fault.Cancelled)-C.KMD_ERR_CANCELLED]
 var _ = [1]struct{}{}[int32(fault.Memory)-C.KMD_ERR_MEMORY]
 var _ = [1]struct{}{}[int32(fault.IO)-C.KMD_ERR_IO]
 var _ = [1]struct{}{}[int32(fault.Internal)-C.KMD_ERR_INTERNAL]
+var _ = [1]struct{}{}[int32(fault.AmbiguousMove)-C.KMD_ERR_AMBIGUOUS_MOVE]
 
 // report turns an error into a status and keeps its details for kmd_last_error.
 func report(err error) C.kmd_status {

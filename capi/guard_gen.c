@@ -647,6 +647,76 @@ KMD_API kmd_status kmd_setup_mirror_file(const kmd_setup *setup, kmd_setup *mirr
     return go_kmd_setup_mirror_file((void *)setup, (void *)mirrored);
 }
 
+KMD_API kmd_status kmd_board_format_move(kmd_board board, int32_t style, kmd_move move, char *buffer, size_t capacity, size_t *needed)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_board_format_move(board, style, move, (void *)buffer, capacity, (void *)needed);
+}
+
+KMD_API kmd_status kmd_board_parse_move(kmd_board board, int32_t style, const char *text, size_t length, kmd_move *move)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_board_parse_move(board, style, (void *)text, length, (void *)move);
+}
+
+KMD_API kmd_status kmd_board_format_moves(kmd_board board, int32_t style, const kmd_move *moves, size_t n, int64_t *offsets, char *text, size_t capacity)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_board_format_moves(board, style, (void *)moves, n, (void *)offsets, (void *)text, capacity);
+}
+
+KMD_API int32_t kmd_ki2_is_valid(kmd_ki2 ki2)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_ki2_is_valid(ki2);
+}
+
+KMD_API kmd_status kmd_ki2_from_text(const char *text, size_t length, kmd_ki2 *ki2)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_ki2_from_text((void *)text, length, (void *)ki2);
+}
+
+KMD_API kmd_status kmd_ki2_to_text(kmd_ki2 ki2, char *buffer, size_t capacity, size_t *needed)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_ki2_to_text(ki2, (void *)buffer, capacity, (void *)needed);
+}
+
+KMD_API kmd_ki2 kmd_ki2_flip_side(kmd_ki2 ki2)
+{
+    if (!kmdc_is_alive())
+        return 0;
+    return go_kmd_ki2_flip_side(ki2);
+}
+
+KMD_API kmd_ki2 kmd_ki2_mirror_file(kmd_ki2 ki2)
+{
+    if (!kmdc_is_alive())
+        return 0;
+    return go_kmd_ki2_mirror_file(ki2);
+}
+
+KMD_API kmd_status kmd_board_ki2(kmd_board board, uint8_t previous, kmd_move move, kmd_ki2 *ki2)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_board_ki2(board, previous, move, (void *)ki2);
+}
+
+KMD_API kmd_status kmd_board_resolve_ki2(kmd_board board, uint8_t previous, kmd_ki2 ki2, kmd_move *move)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_board_resolve_ki2(board, previous, ki2, (void *)move);
+}
+
 KMD_API kmd_status kmd_job_poll(kmd_job job, kmd_result *result)
 {
     if (!kmdc_is_alive())

@@ -59,7 +59,8 @@ enum {
     KMD_ERR_CANCELLED = -10,       /* stopped by kmd_job_cancel(); the result so far is filled in */
     KMD_ERR_MEMORY = -11,          /* no memory, or a table is full */
     KMD_ERR_IO = -12,              /* the operating system refused */
-    KMD_ERR_INTERNAL = -13         /* a bug in komadori */
+    KMD_ERR_INTERNAL = -13,        /* a bug in komadori */
+    KMD_ERR_AMBIGUOUS_MOVE = -14   /* the words of a move fit more than one legal move */
 };
 
 /* One thing wrong or odd about a position. */
@@ -527,6 +528,66 @@ KMD_API kmd_status kmd_setup_give_box(kmd_setup *setup, uint8_t color);
  */
 KMD_API kmd_status kmd_setup_flip_side(const kmd_setup *setup, kmd_setup *flipped);
 KMD_API kmd_status kmd_setup_mirror_file(const kmd_setup *setup, kmd_setup *mirrored);
+/* --------------------------------------------------------------------------------------------------- Words for a move */
+
+/* Ways to write one move. docs/formats.md says what is written and what is read beyond that. */
+enum {
+    KMD_STYLE_USI = 1,    /* 7g7f, 8h2b+, B*5e */
+    KMD_STYLE_CSA = 2,    /* +7776FU, -0055KA */
+    KMD_STYLE_KIF = 3,    /* ７六歩(77), 同　銀(31), ５五角打 */
+    KMD_STYLE_KI2 = 4,    /* ▲７六歩, △同　銀, ▲５八金右 */
+    KMD_STYLE_WESTERN = 5 /* P-7f, Bx2b+, B*5e, G6i-5h */
+};
+
+/*
+ * Writes a legal move of the board, UTF-8. The board's history tells where the move before went, which KIF and KI2 need for 同.
+ * KMD_ERR_ILLEGAL_MOVE for any other value, KMD_ERR_ARGUMENT for a style that does not exist, KMD_ERR_BUFFER. Since 0.1.
+ */
+KMD_API kmd_status kmd_board_format_move(kmd_board board, int32_t style, kmd_move move, char *buffer, size_t capacity, size_t *needed);
+
+/*
+ * Reads the words of a move and gives the one legal move that they mean; blanks around them are left out. KMD_ERR_PARSE with the offset when
+ * the text is no move of the style, KMD_ERR_ILLEGAL_MOVE when no legal move fits, KMD_ERR_AMBIGUOUS_MOVE when several do. Since 0.1.
+ */
+KMD_API kmd_status kmd_board_parse_move(kmd_board board, int32_t style, const char *text, size_t length, kmd_move *move);
+
+/*
+ * Writes n legal moves of the board, each as if it came next: the words of move i are text[offsets[i]] to text[offsets[i+1]]; offsets has n+1
+ * entries. The error of a move that is not legal names its row. KMD_ERR_BUFFER when capacity is too small; offsets are right all the same.
+ * Since 0.1.
+ */
+KMD_API kmd_status kmd_board_format_moves(kmd_board board, int32_t style, const kmd_move *moves, size_t n, int64_t *offsets, char *text, size_t capacity);
+
+/*
+ * The words of a move in KI2 as a number; equal numbers are displayed alike, others differently. Bit 0 side (▲ 0, △ 1); 1 同; 2-8 target + 1, 0 with
+ * 同; 9-12 piece type that is shown, before a promotion; 13-16 nothing 0, 上 1, 引 2, 寄 3, 直 4, 右 5, 左 6, 右上 7, 右引 8, 左上 9, 左引 10, 打 11;
+ * 17-18 nothing 0, 成 1, 不成 2. It does not say which move it is without a board.
+ */
+typedef uint32_t kmd_ki2;
+
+/* 1 when the value can be the words of a move. Since 0.1. */
+KMD_API int32_t kmd_ki2_is_valid(kmd_ki2 ki2);
+
+/* Reads text such as ▲５八金右, with the mark of the side. KMD_ERR_PARSE. Since 0.1. */
+KMD_API kmd_status kmd_ki2_from_text(const char *text, size_t length, kmd_ki2 *ki2);
+
+/* The text; "invalid" for other values. Since 0.1. */
+KMD_API kmd_status kmd_ki2_to_text(kmd_ki2 ki2, char *buffer, size_t capacity, size_t *needed);
+
+/* The words of the same move on a board turned by 180 degrees, or with its files mirrored (右 and 左 are exchanged); invalid values stay. Since 0.1. */
+KMD_API kmd_ki2 kmd_ki2_flip_side(kmd_ki2 ki2);
+KMD_API kmd_ki2 kmd_ki2_mirror_file(kmd_ki2 ki2);
+
+/* In the place of the square to which the move before went: what the board's history says. */
+enum { KMD_PREVIOUS_OF_HISTORY = 255 };
+
+/* Words of a legal move of the board. previous: where the move before went, KMD_NO_SQUARE when there is none, or KMD_PREVIOUS_OF_HISTORY.
+ * KMD_ERR_ILLEGAL_MOVE; KMD_ERR_INVALID_VALUE for another previous. Since 0.1. */
+KMD_API kmd_status kmd_board_ki2(kmd_board board, uint8_t previous, kmd_move move, kmd_ki2 *ki2);
+
+/* The one legal move that is written exactly so. KMD_ERR_ILLEGAL_MOVE when there is none, KMD_ERR_AMBIGUOUS_MOVE when there are several,
+ * KMD_ERR_INVALID_VALUE for an invalid value or another previous. Since 0.1. */
+KMD_API kmd_status kmd_board_resolve_ki2(kmd_board board, uint8_t previous, kmd_ki2 ki2, kmd_move *move);
 
 /* ----------------------------------------------------------------------------------------------------------- Long jobs */
 

@@ -55,6 +55,7 @@ private:
 
 struct ParseError : Error { using Error::Error; };
 struct IllegalMoveError : Error { using Error::Error; };
+struct AmbiguousMoveError : IllegalMoveError { using IllegalMoveError::IllegalMoveError; }; /* words that fit several legal moves */
 struct InvalidPositionError : Error { using Error::Error; };
 struct InvalidValueError : Error { using Error::Error; };
 struct HandleError : Error { using Error::Error; }; /* closed, busy, or of a process that has forked */
@@ -71,6 +72,7 @@ inline void check(kmd_status status)
     switch (status) {
     case KMD_ERR_PARSE: throw ParseError(e, status);
     case KMD_ERR_ILLEGAL_MOVE: throw IllegalMoveError(e, status);
+    case KMD_ERR_AMBIGUOUS_MOVE: throw AmbiguousMoveError(e, status);
     case KMD_ERR_INVALID_POSITION: throw InvalidPositionError(e, status);
     case KMD_ERR_INVALID_VALUE: throw InvalidValueError(e, status);
     case KMD_ERR_HANDLE:
@@ -237,6 +239,47 @@ public:
 
 private:
     kmd_move raw_ = KMD_MOVE_NONE;
+};
+
+/* Ways to write one move. */
+enum class Style : std::int32_t {
+    USI = KMD_STYLE_USI,
+    CSA = KMD_STYLE_CSA,
+    KIF = KMD_STYLE_KIF,
+    KI2 = KMD_STYLE_KI2,
+    Western = KMD_STYLE_WESTERN
+};
+
+/* The words of a move in KI2, such as ▲５八金右: equal values are displayed alike. Always a valid value. */
+class Ki2Notation {
+public:
+    explicit Ki2Notation(kmd_ki2 raw) : raw_(raw)
+    {
+        if (kmd_ki2_is_valid(raw) != 1) {
+            kmd_error e{};
+            throw InvalidValueError(e, KMD_ERR_INVALID_VALUE);
+        }
+    }
+    static Ki2Notation from_text(std::string_view text)
+    {
+        kmd_ki2 k = 0;
+        check(kmd_ki2_from_text(text.data(), text.size(), &k));
+        return Ki2Notation(k);
+    }
+
+    kmd_ki2 raw() const noexcept { return raw_; }
+    std::string to_text() const
+    {
+        return detail::text_of([this](char *b, std::size_t c, std::size_t *n) { return kmd_ki2_to_text(raw_, b, c, n); });
+    }
+    Ki2Notation flip_side() const { return Ki2Notation(kmd_ki2_flip_side(raw_)); }
+    Ki2Notation mirror_file() const { return Ki2Notation(kmd_ki2_mirror_file(raw_)); }
+
+    friend bool operator==(Ki2Notation a, Ki2Notation b) noexcept { return a.raw_ == b.raw_; }
+    friend bool operator!=(Ki2Notation a, Ki2Notation b) noexcept { return a.raw_ != b.raw_; }
+
+private:
+    kmd_ki2 raw_;
 };
 
 /* Legal moves, held in place: making one allocates nothing. */
@@ -408,6 +451,31 @@ public:
     {
         kmd_move m = 0;
         check(kmd_board_move_of_label(handle_, label, compact, &m));
+        return Move(m);
+    }
+    /* Words of a legal move, and the legal move that words mean; the history tells what 同 is. */
+    std::string format_move(Move m, Style style) const
+    {
+        return detail::text_of([&](char *b, std::size_t c, std::size_t *n) {
+            return kmd_board_format_move(handle_, static_cast<std::int32_t>(style), m.raw(), b, c, n);
+        });
+    }
+    Move parse_move(std::string_view text, Style style) const
+    {
+        kmd_move m = 0;
+        check(kmd_board_parse_move(handle_, static_cast<std::int32_t>(style), text.data(), text.size(), &m));
+        return Move(m);
+    }
+    Ki2Notation ki2_notation(Move m) const
+    {
+        kmd_ki2 k = 0;
+        check(kmd_board_ki2(handle_, KMD_PREVIOUS_OF_HISTORY, m.raw(), &k));
+        return Ki2Notation(k);
+    }
+    Move resolve(Ki2Notation k) const
+    {
+        kmd_move m = 0;
+        check(kmd_board_resolve_ki2(handle_, KMD_PREVIOUS_OF_HISTORY, k.raw(), &m));
         return Move(m);
     }
     kmd_move32 complete(kmd_move32 m) const

@@ -30,8 +30,8 @@ var suffixMarks = [12]Marks{0, Up, Back, Sideways, Straight, Right, Left, Right 
 
 var suffixText = [12]string{"", "上", "引", "寄", "直", "右", "左", "右上", "右引", "左上", "左引", "打"}
 
-// suffixOf is the suffix that says some marks. 右寄 and 左寄 are said as 右 and 左: two pieces of a kind cannot stand beside each other on one side
-// of a target and both reach it along the rank. 直 says that it goes up.
+// suffixOf is the suffix that says some marks. 右寄 and 左寄 are said as 右 and 左, which is enough: only one piece reaches a target along its rank
+// from a side, and the others on that side say 上 or 引 besides. 直 says that it goes up.
 func suffixOf(m Marks) suffix {
 	if m&(Right|Left) != 0 {
 		m &^= Sideways

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ._abi import VERSION as __version__
 from .board import Board, LegalMoves, perft
 from .errors import (
+    AmbiguousMoveError,
     CancelledError,
     HandleError,
     IllegalMoveError,
@@ -26,6 +27,7 @@ from .errors import (
     Problem,
     ProblemKind,
 )
+from .ki2 import Ki2Notation
 from .library import build_info, set_threads, threads
 from .moves import AperyMove, AperyMove32, Move, Move32
 from .setup import Handicap
@@ -44,12 +46,14 @@ from .types import (
     Rank,
     RepetitionState,
     Square,
+    Style,
 )
 
 if TYPE_CHECKING:
     from . import batch, labels, mate, permutation, search, svg, training
 
 __all__ = [
+    "AmbiguousMoveError",
     "AperyMove",
     "AperyMove32",
     "Bitboard",
@@ -69,6 +73,7 @@ __all__ = [
     "InternalError",
     "InvalidPositionError",
     "InvalidValueError",
+    "Ki2Notation",
     "KomadoriError",
     "LegalMoves",
     "Move",
@@ -81,6 +86,7 @@ __all__ = [
     "Rank",
     "RepetitionState",
     "Square",
+    "Style",
     "__version__",
     "batch",
     "build_info",

@@ -34,6 +34,7 @@ KMD_ERR_CANCELLED: Final = -10
 KMD_ERR_MEMORY: Final = -11
 KMD_ERR_IO: Final = -12
 KMD_ERR_INTERNAL: Final = -13
+KMD_ERR_AMBIGUOUS_MOVE: Final = -14
 KMD_PROBLEM_NO_KING: Final = 1
 KMD_PROBLEM_TWO_KINGS: Final = 2
 KMD_PROBLEM_DOUBLE_PAWN: Final = 3
@@ -132,6 +133,12 @@ KMD_TEXT_CSA: Final = 2
 KMD_TEXT_BOD: Final = 3
 KMD_TEXT_PLAIN: Final = 4
 KMD_TEXT_SFEN_WITHOUT_PLY: Final = 5
+KMD_STYLE_USI: Final = 1
+KMD_STYLE_CSA: Final = 2
+KMD_STYLE_KIF: Final = 3
+KMD_STYLE_KI2: Final = 4
+KMD_STYLE_WESTERN: Final = 5
+KMD_PREVIOUS_OF_HISTORY: Final = 255
 KMD_MAX_PV: Final = 256
 KMD_SCORE_CP: Final = 1
 KMD_SCORE_MATE: Final = 2
@@ -402,6 +409,16 @@ FUNCTIONS: Final[dict[str, tuple[Any, list[Any]]]] = {
     "kmd_setup_give_box": (c_int32, [c_void_p, c_uint8]),
     "kmd_setup_flip_side": (c_int32, [c_void_p, c_void_p]),
     "kmd_setup_mirror_file": (c_int32, [c_void_p, c_void_p]),
+    "kmd_board_format_move": (c_int32, [c_uint64, c_int32, c_uint16, c_void_p, c_size_t, c_void_p]),
+    "kmd_board_parse_move": (c_int32, [c_uint64, c_int32, c_void_p, c_size_t, c_void_p]),
+    "kmd_board_format_moves": (c_int32, [c_uint64, c_int32, c_void_p, c_size_t, c_void_p, c_void_p, c_size_t]),
+    "kmd_ki2_is_valid": (c_int32, [c_uint32]),
+    "kmd_ki2_from_text": (c_int32, [c_void_p, c_size_t, c_void_p]),
+    "kmd_ki2_to_text": (c_int32, [c_uint32, c_void_p, c_size_t, c_void_p]),
+    "kmd_ki2_flip_side": (c_uint32, [c_uint32]),
+    "kmd_ki2_mirror_file": (c_uint32, [c_uint32]),
+    "kmd_board_ki2": (c_int32, [c_uint64, c_uint8, c_uint16, c_void_p]),
+    "kmd_board_resolve_ki2": (c_int32, [c_uint64, c_uint8, c_uint32, c_void_p]),
     "kmd_job_wait": (c_int32, [c_uint64, c_int32]),
     "kmd_job_cancel": (c_int32, [c_uint64]),
     "kmd_job_poll": (c_int32, [c_uint64, c_void_p]),

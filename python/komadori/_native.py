@@ -14,7 +14,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from ctypes import byref, c_char_p, c_int32, c_size_t, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p, create_string_buffer
+from ctypes import byref, c_char_p, c_int32, c_int64, c_size_t, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p, create_string_buffer
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -259,6 +259,8 @@ def _error(status: int) -> BaseException:
         return errors.ParseError(message, offset=offset, row=row)
     if status == abi.KMD_ERR_ILLEGAL_MOVE:
         return errors.IllegalMoveError(message, row=row)
+    if status == abi.KMD_ERR_AMBIGUOUS_MOVE:
+        return errors.AmbiguousMoveError(message, row=row)
     if status == abi.KMD_ERR_INVALID_POSITION:
         found = [errors.Problem.from_numbers(p.kind, p.color, p.square, p.piece_type) for p in e.problems[: min(e.problem_count, 16)]]
         return errors.InvalidPositionError(message, problems=found, row=row)
@@ -333,6 +335,23 @@ def text(name: str, *arguments: Any) -> str:
         if status != 0:
             fail(status)
         return buffer.raw[: needed.value].decode("utf-8")
+
+
+def words(handle: c_uint64, style: int, moves: list[int]) -> list[str]:
+    """The words of moves of a board, in one call."""
+    n = len(moves)
+    size = 32 * n  # no move takes more
+    values, offsets, buffer = (c_uint16 * n)(*moves), (c_int64 * (n + 1))(), create_string_buffer(max(size, 1))
+    call("kmd_board_format_moves", handle, style, values, n, offsets, buffer, size)
+    raw, ends = buffer.raw, list(offsets)
+    return [raw[ends[i] : ends[i + 1]].decode("utf-8") for i in range(n)]
+
+
+def plain(name: str, value: int) -> int:
+    """What a function of a plain value gives; it cannot fail."""
+    if library().quick.kmd_alive() != 1:  # a fork that Python did not see
+        abandon()
+    return int(getattr(library().quick, name)(value))
 
 
 def number(name: str, *arguments: Any) -> int:

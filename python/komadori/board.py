@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, overload
 
 from . import _abi as abi
 from . import _native
-from .errors import HandleError, IllegalMoveError, Problem
+from .errors import HandleError, IllegalMoveError, ParseError, Problem
 from .moves import AperyMove32, Move, Move32
 from .setup import handicap_struct
 from .svg import board_svg
-from .types import Bitboard, Color, Hand, Piece, RepetitionState, Square, _check_range
+from .types import Bitboard, Color, Hand, Piece, RepetitionState, Square, Style, _check_range
 
 if TYPE_CHECKING:
     import numpy as np
@@ -515,6 +515,98 @@ class Board:
     def is_repetition(self, count: int = 4) -> bool:
         """Whether the position stands for at least the count-th time, this one included."""
         return bool(_native.number("kmd_board_is_repetition", self._handle, _check_range("count", count, 1, 2**31 - 1)))
+
+    # ------------------------------------------------------------------------------------------------- Words for a move
+
+    def usi(self, move: Move) -> str:
+        """A legal move in USI, such as ``7g7f``. IllegalMoveError."""
+        return self._words_of(move, Style.USI)
+
+    def csa(self, move: Move) -> str:
+        """A legal move in CSA with its sign, such as ``+7776FU``. IllegalMoveError."""
+        return self._words_of(move, Style.CSA)
+
+    def kif(self, move: Move) -> str:
+        """A legal move in KIF, such as ``７六歩(77)``; 同 by the board's history. IllegalMoveError.
+
+        >>> board = Board.from_position("startpos moves 7g7f 3c3d 8h2b+")
+        >>> board.kif(Move.from_usi("3a2b")), board.ki2(Move.from_usi("3a2b")), board.western(Move.from_usi("3a2b"))
+        ('同　銀(31)', '△同　銀', 'Sx2b')
+        """
+        return self._words_of(move, Style.KIF)
+
+    def ki2(self, move: Move) -> str:
+        """A legal move in KI2 with the mark of the side, such as ``▲５八金右``; 同 by the board's history. IllegalMoveError."""
+        return self._words_of(move, Style.KI2)
+
+    def western(self, move: Move) -> str:
+        """A legal move in Western notation, such as ``P-7f``. IllegalMoveError."""
+        return self._words_of(move, Style.WESTERN)
+
+    def format_moves(self, moves: Iterable[Move], style: int) -> list[str]:
+        """Words of legal moves in a style, in one call. IllegalMoveError, whose ``row`` tells which.
+
+        >>> from komadori import Style
+        >>> board = Board()
+        >>> board.format_moves(board.legal_moves(), Style.KI2)[:3]
+        ['▲４八玉', '▲５八玉', '▲６八玉']
+        """
+        listed = [_move(move) for move in moves]
+        try:
+            return _native.words(self._handle, Style(style), [move.value for move in listed])
+        except IllegalMoveError as error:
+            error.sfen = self.to_sfen()
+            error.move = listed[error.row] if error.row is not None else None
+            raise
+
+    def parse_usi(self, text: str) -> Move:
+        """The legal move that USI text means. ParseError for other text, IllegalMoveError when the move is not legal."""
+        return self._parse_words(text, Style.USI)
+
+    def parse_csa(self, text: str) -> Move:
+        """The legal move that CSA text means; the sign may be missing. ParseError, IllegalMoveError."""
+        return self._parse_words(text, Style.CSA)
+
+    def parse_kif(self, text: str) -> Move:
+        """The legal move that the words of a KIF line mean, in any spelling that files use. ParseError, IllegalMoveError.
+
+        A time behind the move is not part of its words. AmbiguousMoveError where no origin is given and several moves fit.
+        """
+        return self._parse_words(text, Style.KIF)
+
+    def parse_ki2(self, text: str) -> Move:
+        """The legal move that words of KI2 mean. ParseError, IllegalMoveError, AmbiguousMoveError.
+
+        More words than needed, and others than would be written, are read where they leave one legal move.
+
+        >>> board = Board()
+        >>> board.parse_ki2("☗5八金上右")
+        Move.from_usi('4i5h')
+        """
+        return self._parse_words(text, Style.KI2)
+
+    def parse_western(self, text: str) -> Move:
+        """The legal move that Western notation means, with ranks as letters or digits. ParseError, IllegalMoveError, AmbiguousMoveError."""
+        return self._parse_words(text, Style.WESTERN)
+
+    def _words_of(self, move: Move, style: Style) -> str:
+        try:
+            return _native.text("kmd_board_format_move", self._handle, style, _move(move).value)
+        except IllegalMoveError as error:
+            error.move, error.sfen = move, self.to_sfen()
+            raise
+
+    def _parse_words(self, text: str, style: Style) -> Move:
+        if not isinstance(text, str):
+            raise TypeError(f"text must be str, not {type(text).__name__}")
+        try:
+            return _moves[_native.unsigned16("kmd_board_parse_move", self._handle, style, *_native.encode(text))]
+        except ParseError as error:
+            error.text = text
+            raise
+        except IllegalMoveError as error:
+            error.sfen = self.to_sfen()
+            raise
 
     # --------------------------------------------------------------------------------------------------- Display
 

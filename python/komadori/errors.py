@@ -5,6 +5,7 @@
     ├── InvalidPositionError(ValueError)  .problems  .row
     ├── InvalidValueError(ValueError)     .row
     ├── IllegalMoveError(ValueError)      .move  .sfen  .row
+    │   └── AmbiguousMoveError            words that fit several legal moves
     ├── HandleError(RuntimeError)         closed, or in use by another thread
     └── InternalError(RuntimeError)       a bug in komadori, please report
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from .types import Color, PieceType, Square
 
 __all__ = [
+    "AmbiguousMoveError",
     "HandleError",
     "IllegalMoveError",
     "InternalError",
@@ -121,6 +123,10 @@ class IllegalMoveError(KomadoriError, ValueError):
         self.move = move
         self.sfen = sfen
         self.row = row
+
+
+class AmbiguousMoveError(IllegalMoveError):
+    """The words of a move fit more than one legal move."""
 
 
 class HandleError(KomadoriError, RuntimeError):

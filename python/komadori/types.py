@@ -203,6 +203,16 @@ class GameEnd(IntEnum):
         return GameResult(self & 1)
 
 
+class Style(IntEnum):
+    """A way to write one move; docs/formats.md says what is written and what is read beyond that."""
+
+    USI = 1  # 7g7f, 8h2b+, B*5e
+    CSA = 2  # +7776FU, -0055KA
+    KIF = 3  # ７六歩(77), 同　銀(31), ５五角打
+    KI2 = 4  # ▲７六歩, △同　銀, ▲５八金右
+    WESTERN = 5  # P-7f, Bx2b+, B*5e, G6i-5h
+
+
 class RepetitionState(IntEnum):
     """Verdict on a returning position, seen by the side to move."""
 

@@ -58,6 +58,17 @@ int main()
     board.push("8h2b+");
     THAT(board.hand(Color::Black).count(PieceType::Bishop) == 1 && board.hand(Color::White).empty());
     THAT(board.to_position() == "position startpos moves 7g7f 3c3d 8h2b+");
+    Move taken = Move::from_usi("3a2b");
+    THAT(board.format_move(taken, Style::KIF) == "同　銀(31)" && board.format_move(taken, Style::CSA) == "-3122GI");
+    THAT(board.parse_move("△同銀", Style::KI2) == taken && board.parse_move("Sx2b", Style::Western) == taken);
+    Ki2Notation same = board.ki2_notation(taken);
+    THAT(same.to_text() == "△同　銀" && same == Ki2Notation::from_text("△同　銀") && board.resolve(same) == taken);
+    THAT(same.flip_side().to_text() == "▲同　銀" && Ki2Notation::from_text("▲５八金右").mirror_file().to_text() == "▲５八金左");
+    THAT(throws<ParseError>([&] { board.parse_move("△同犬", Style::KI2); }));
+    THAT(throws<IllegalMoveError>([&] { board.format_move(Move::from_usi("7g7f"), Style::USI); }));
+    THAT(throws<AmbiguousMoveError>([] { Board().parse_move("▲５八金", Style::KI2); }));
+    THAT(throws<IllegalMoveError>([] { Board().parse_move("▲５八金", Style::KI2); }));
+    THAT(throws<InvalidValueError>([] { Ki2Notation(0); }));
     THAT(board.moves().size() == 3 && board.moves()[2].is_promotion());
 
     Board copy = board.copy();

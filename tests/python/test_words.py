@@ -1,0 +1,246 @@
+"""Words for a move: five styles, KI2 as a value, and the records and vectors that use them."""
+
+from __future__ import annotations
+
+import copy
+import os
+import pickle
+import random
+
+import pytest
+
+import vectorset
+from komadori import (
+    AmbiguousMoveError,
+    Board,
+    Color,
+    HandleError,
+    IllegalMoveError,
+    InvalidValueError,
+    Ki2Notation,
+    Move,
+    ParseError,
+    PieceType,
+    Square,
+    Style,
+)
+
+WORDS = {Style.USI: "usi", Style.CSA: "csa", Style.KIF: "kif", Style.KI2: "ki2", Style.WESTERN: "western"}
+
+
+def exchange() -> Board:
+    return Board.from_position("startpos moves 7g7f 3c3d 8h2b+")
+
+
+def test_words_of_a_move_in_five_styles() -> None:
+    board, move = exchange(), Move.from_usi("3a2b")
+    want = {"usi": "3a2b", "csa": "-3122GI", "kif": "同　銀(31)", "ki2": "△同　銀", "western": "Sx2b"}
+    for name, text in want.items():
+        assert getattr(board, name)(move) == text
+        assert getattr(board, f"parse_{name}")(f" {text}\n") is move
+    board.push(move)
+    drop = Move.from_usi("B*5e")
+    assert [board.kif(drop), board.ki2(drop), board.western(drop)] == ["５五角打", "▲５五角", "B*5e"]
+
+
+def test_spellings_of_records() -> None:
+    board = exchange()
+    for text in ("△同銀", "▽同 銀", "☖２二銀", "22銀上", "２二同銀"):
+        assert board.parse_ki2(text).to_usi() == "3a2b", text
+    for text in ("同銀(31)", "同　銀（３１）", "22銀(31)"):
+        assert board.parse_kif(text).to_usi() == "3a2b", text
+    for text in ("3122GI", "-3122GI"):
+        assert board.parse_csa(text).to_usi() == "3a2b", text
+    for text in ("Sx22", "S31x22", "S-2b", "S2b"):
+        assert board.parse_western(text).to_usi() == "3a2b", text
+
+
+def test_the_history_says_what_same_means() -> None:
+    board = exchange()
+    without = Board(board.to_sfen())
+    move = Move.from_usi("3a2b")
+    assert without.ki2(move) == "△２二銀"
+    assert without.kif(move) == "２二銀(31)"
+    with pytest.raises(IllegalMoveError):
+        without.parse_ki2("△同　銀")
+    board.push_null()  # a pass goes nowhere
+    board.push_null()
+    assert board.ki2(move) == "△２二銀"
+
+
+@pytest.mark.parametrize("name", WORDS.values())
+def test_what_is_no_legal_move(name: str) -> None:
+    board = Board()
+    for move in (Move.from_usi("7g7e"), Move.RESIGN, Move.NULL, Move.NONE, Move(0xFFFF)):
+        with pytest.raises(IllegalMoveError) as caught:
+            getattr(board, name)(move)
+        assert caught.value.move is move
+        assert caught.value.sfen == board.to_sfen()
+    with pytest.raises(TypeError):
+        getattr(board, name)("7g7f")
+    for junk in ("", "xyz", "７", "\0", "\ud800", "投了", "%TORYO", "7g7f7g7f"):
+        with pytest.raises(ParseError) as unreadable:
+            getattr(board, f"parse_{name}")(junk)
+        assert unreadable.value.text == junk
+        assert unreadable.value.offset is not None
+    with pytest.raises(TypeError):
+        getattr(board, f"parse_{name}")(7739)
+    board.close()
+    with pytest.raises(HandleError):
+        getattr(board, f"parse_{name}")("7g7f")
+
+
+def test_illegal_and_ambiguous_words_differ() -> None:
+    board = Board()
+    for text in ("▲５八金", "▲５八金上"):
+        with pytest.raises(AmbiguousMoveError) as caught:
+            board.parse_ki2(text)
+        assert caught.value.sfen == board.to_sfen()
+    for text in ("▲５八金直", "▲５五歩", "△３四歩", "▲同　歩", "▲７六歩打", "▲７六歩成"):
+        with pytest.raises(IllegalMoveError) as refused:
+            board.parse_ki2(text)
+        assert not isinstance(refused.value, AmbiguousMoveError)
+    with pytest.raises(ParseError) as unreadable:
+        board.parse_ki2("▲５八金左左")
+    assert unreadable.value.offset == 15  # bytes
+    with pytest.raises(AmbiguousMoveError):
+        board.parse_western("G-5h")
+    with pytest.raises(IllegalMoveError):
+        board.parse_csa("-7776FU")
+
+
+def test_all_moves_at_once() -> None:
+    board = Board("R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1")
+    moves = board.legal_moves()
+    for style, name in WORDS.items():
+        texts = board.format_moves(moves, style)
+        assert len(set(texts)) == 593
+        assert texts[::37] == [getattr(board, name)(move) for move in moves][::37]
+        assert [getattr(board, f"parse_{name}")(text) for text in texts] == list(moves)
+    assert board.format_moves([], Style.KI2) == []
+    with pytest.raises(IllegalMoveError) as caught:
+        board.format_moves([moves[0], Move.RESIGN], Style.KI2)
+    assert (caught.value.row, caught.value.move) == (1, Move.RESIGN)
+    with pytest.raises(ValueError, match="9"):
+        board.format_moves(moves, 9)
+    with pytest.raises(TypeError):
+        board.format_moves(["7g7f"], Style.KI2)  # type: ignore[list-item]
+
+
+def test_words_on_random_walks_turn_with_the_board() -> None:
+    numbers = random.Random(4)
+    swap = str.maketrans("右左", "左右")
+    sides = str.maketrans("▲△", "△▲")
+    digits = str.maketrans("１２３４５６７８９", "９８７６５４３２１")
+    ranks = str.maketrans("一二三四五六七八九", "九八七六五四三二一")
+    for _ in range(3):
+        board = Board()
+        for _ in range(80):
+            moves = board.legal_moves()
+            if not moves:
+                break
+            texts = board.format_moves(moves, Style.KI2)
+            assert len(set(texts)) == len(texts)
+            flipped, mirrored = board.flip_side(), board.mirror_file()  # they have no history: 同 is compared by the values below
+            for move, text in zip(moves, texts, strict=True):
+                if "同" in text:
+                    continue
+                assert flipped.ki2(move.flip_side()) == text.translate(sides).translate(digits).translate(ranks)
+                assert mirrored.ki2(move.mirror_file()) == text.translate(swap).translate(digits)
+            move = numbers.choice(list(moves))
+            words = Ki2Notation.of(board, move)
+            before = board.moves()[-1].to_square if board.history_length else Square.NONE
+            assert Ki2Notation.of(flipped, move.flip_side(), before.flip_side()) == words.flip_side()
+            assert Ki2Notation.of(mirrored, move.mirror_file(), before.mirror_file()) == words.mirror_file()
+            assert words.resolve(board) is move
+            board.push(move)
+
+
+def test_ki2_notation_is_a_value() -> None:
+    words = Ki2Notation.from_text("△５二銀左引不成")
+    assert str(words) == "△５二銀左引不成"
+    assert repr(words) == "Ki2Notation.from_text('△５二銀左引不成')"
+    assert (words.color, words.is_same, words.to_square, words.piece_type) == (Color.WHITE, False, Square.from_usi("5b"), PieceType.SILVER)
+    assert words == Ki2Notation(words.value) == Ki2Notation.from_text("▽52銀引左生")
+    assert words != Ki2Notation.from_text("△５二銀左引成")
+    assert words != words.value
+    assert len({words, Ki2Notation(words.value)}) == 1
+    assert int(words) == words.value
+    assert str(words.flip_side()) == "▲５八銀左引不成"
+    assert str(words.mirror_file()) == "△５二銀右引不成"
+    assert words.flip_side().flip_side() == words
+    same = Ki2Notation.from_text("▲同歩")
+    assert (str(same), same.is_same, same.to_square) == ("▲同　歩", True, Square.NONE)
+    assert same.mirror_file() == same
+    for made in (pickle.loads(pickle.dumps(words)), copy.deepcopy(words)):
+        assert made == words
+    with pytest.raises(AttributeError):
+        words.value = 3
+    for bad in (0, -1, 1 << 32, 2**64, 82 << 2 | 1 << 9):
+        with pytest.raises(InvalidValueError):
+            Ki2Notation(bad)
+    for wrong in ("44720", 1.5, None, True):
+        with pytest.raises(TypeError):
+            Ki2Notation(wrong)  # type: ignore[arg-type]
+    for text in ("５八金右", "▲５八金右(49)", "▲５八金成", ""):
+        with pytest.raises(ParseError):
+            Ki2Notation.from_text(text)
+    with pytest.raises(TypeError):
+        Ki2Notation.from_text(5)  # type: ignore[arg-type]
+
+
+def test_ki2_notation_resolves_strictly() -> None:
+    board = exchange()
+    move = Move.from_usi("3a2b")
+    words = Ki2Notation.of(board, move)
+    assert words.resolve(board) is move
+    named = Ki2Notation.of(board, move, Square.NONE)
+    assert str(named) == "△２二銀"
+    assert named.resolve(board, Square.NONE) is move
+    for wrong in (named, Ki2Notation.from_text("△同銀上"), words.flip_side()):
+        with pytest.raises(IllegalMoveError) as caught:
+            wrong.resolve(board)
+        assert caught.value.sfen == board.to_sfen()
+    with pytest.raises(IllegalMoveError) as refused:
+        Ki2Notation.of(board, Move.from_usi("7g7f"))
+    assert refused.value.move == Move.from_usi("7g7f")
+    with pytest.raises(TypeError):
+        Ki2Notation.of(board, "3a2b")  # type: ignore[arg-type]
+    with pytest.raises(InvalidValueError):
+        words.resolve(board, 82)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_words_in_a_forked_child() -> None:
+    board, words = exchange(), Ki2Notation.from_text("△同　銀")
+    child = os.fork()
+    if child == 0:
+        good = board.ki2(Move.from_usi("3a2b")) == "△同　銀" and str(words.flip_side()) == "▲同　銀" and words.resolve(board).to_usi() == "3a2b"
+        os._exit(0 if good else 1)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def test_vectors_words_of_moves() -> None:
+    n = 0
+    for row in vectorset.rows("vectors/move32.jsonl"):
+        words = Ki2Notation.from_text(row["ki2"])
+        assert (words.value, str(words)) == (row["ki2_u32"], row["ki2"])
+        assert Ki2Notation(row["ki2_u32"]) == words
+        n += 1
+        try:
+            board = Board(row["sfen"])
+        except ValueError as error:  # a piece that can never move again
+            assert "cannot stand there" in str(error)
+            continue
+        if row["prev"]:
+            board.push_usi(row["prev"])
+        move = Move.from_usi(row["usi"])
+        assert (board.usi(move), board.csa(move), board.ki2(move)) == (row["usi"], row["csa"], row["ki2"]), row
+        assert board.parse_usi(row["usi"]) is board.parse_csa(row["csa"]) is board.parse_ki2(row["ki2"]) is move
+        assert board.parse_kif(board.kif(move)) is board.parse_western(board.western(move)) is move
+        assert Ki2Notation.of(board, move) == words
+        assert words.resolve(board) is move
+        if row.get("ki2_tsshogi"):
+            assert board.parse_ki2(row["ki2_tsshogi"]) is move
+    vectorset.count("vectors/move32.jsonl", n)
