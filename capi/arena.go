@@ -306,6 +306,8 @@ func (s *slot) publish() {
 	*(*[88]uint8)(unsafe.Pointer(&v.pieces)) = [88]uint8(p.Board()[:88])
 	v.in_check = C.uint8_t(truth(s.state.InCheck()))
 	v.turn_word = C.uint64_t(boards.Load().words[p.Turn()&1].Load())
+	g := s.game()
+	v.last_move = C.kmd_move(g.LastMove())
 }
 
 // game is the slot's board with its history block.

@@ -9,7 +9,6 @@ import (
 	"sync"
 	"unsafe"
 
-	"komadori/core/bitboard"
 	"komadori/core/board"
 	"komadori/core/fault"
 	"komadori/core/label"
@@ -445,45 +444,6 @@ func go_kmd_board_move_of_label(h C.kmd_board, raw C.uint16_t, compact C.int32_t
 			return 0, fault.New(fault.IllegalMove, op, "no legal move has the label %d", raw)
 		}
 		return C.kmd_move(m), nil
-	})
-}
-
-// squares gives a set of squares that a board knows.
-func squares(op string, h C.kmd_board, words *C.uint64_t, f func(board.Game) (bitboard.Bitboard, error)) C.kmd_status {
-	return ask(op, "words", h, (*[2]C.uint64_t)(unsafe.Pointer(words)), func(g board.Game) ([2]C.uint64_t, error) {
-		b, err := f(g)
-		return [2]C.uint64_t{C.uint64_t(b.Lo), C.uint64_t(b.Hi)}, err
-	})
-}
-
-//export go_kmd_board_checkers
-func go_kmd_board_checkers(h C.kmd_board, words *C.uint64_t) C.kmd_status {
-	return squares("kmd_board_checkers", h, words, func(g board.Game) (bitboard.Bitboard, error) { return g.Pos.Checkers(), nil })
-}
-
-//export go_kmd_board_pinned
-func go_kmd_board_pinned(h C.kmd_board, color C.uint8_t, words *C.uint64_t) C.kmd_status {
-	return squares("kmd_board_pinned", h, words, func(g board.Game) (bitboard.Bitboard, error) {
-		c, err := shogi.NewColor(int(color))
-		if err != nil {
-			return bitboard.Bitboard{}, err
-		}
-		return g.Pos.Pinned(c), nil
-	})
-}
-
-//export go_kmd_board_attackers
-func go_kmd_board_attackers(h C.kmd_board, square C.uint8_t, color C.uint8_t, words *C.uint64_t) C.kmd_status {
-	const op = "kmd_board_attackers"
-	return squares(op, h, words, func(g board.Game) (bitboard.Bitboard, error) {
-		c, err := shogi.NewColor(int(color))
-		if err == nil && square > 80 {
-			err = fault.New(fault.InvalidValue, op, "square %d, want 0..80", square)
-		}
-		if err != nil {
-			return bitboard.Bitboard{}, err
-		}
-		return g.Pos.AttackersTo(shogi.Square(square), c), nil
 	})
 }
 

@@ -444,27 +444,6 @@ KMD_API kmd_status kmd_board_move_of_label(kmd_board board, uint16_t label, int3
     return go_kmd_board_move_of_label(board, label, compact, (void *)move);
 }
 
-KMD_API kmd_status kmd_board_checkers(kmd_board board, uint64_t words[2])
-{
-    if (!kmdc_is_alive())
-        return kmdc_forked();
-    return go_kmd_board_checkers(board, (void *)words);
-}
-
-KMD_API kmd_status kmd_board_pinned(kmd_board board, uint8_t color, uint64_t words[2])
-{
-    if (!kmdc_is_alive())
-        return kmdc_forked();
-    return go_kmd_board_pinned(board, color, (void *)words);
-}
-
-KMD_API kmd_status kmd_board_attackers(kmd_board board, uint8_t square, uint8_t color, uint64_t words[2])
-{
-    if (!kmdc_is_alive())
-        return kmdc_forked();
-    return go_kmd_board_attackers(board, square, color, (void *)words);
-}
-
 KMD_API kmd_status kmd_board_is_checkmate(kmd_board board, int32_t *mated)
 {
     if (!kmdc_is_alive())
@@ -540,6 +519,27 @@ KMD_API kmd_status kmd_board_keys(kmd_board board, uint64_t *key, uint64_t *boar
     if (!kmdc_is_alive())
         return kmdc_forked();
     return go_kmd_board_keys(board, (void *)key, (void *)board_key, (void *)hand_key);
+}
+
+KMD_API kmd_status kmd_board_pawn_key(kmd_board board, uint64_t *key)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_board_pawn_key(board, (void *)key);
+}
+
+KMD_API kmd_status kmd_board_material_key(kmd_board board, uint64_t *key)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_board_material_key(board, (void *)key);
+}
+
+KMD_API kmd_status kmd_board_key128(kmd_board board, uint64_t words[2])
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_board_key128(board, (void *)words);
 }
 
 KMD_API kmd_status kmd_board_repetition(kmd_board board, int32_t *state)
@@ -715,6 +715,118 @@ KMD_API kmd_status kmd_board_resolve_ki2(kmd_board board, uint8_t previous, kmd_
     if (!kmdc_is_alive())
         return kmdc_forked();
     return go_kmd_board_resolve_ki2(board, previous, ki2, (void *)move);
+}
+
+KMD_API kmd_status kmd_board_generate(kmd_board board, int32_t kind, uint8_t square, kmd_move *moves, size_t capacity, size_t *count)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_board_generate(board, kind, square, (void *)moves, capacity, (void *)count);
+}
+
+KMD_API kmd_status kmd_board_generate_stage(kmd_board board, int32_t kind, uint8_t square, int32_t stage, kmd_move *moves, size_t capacity, size_t *count)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_board_generate_stage(board, kind, square, stage, (void *)moves, capacity, (void *)count);
+}
+
+KMD_API int32_t kmd_quick_generate(kmd_board board, int32_t kind, uint8_t square, kmd_move *moves)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_quick_generate(board, kind, square, (void *)moves);
+}
+
+KMD_API kmd_status kmd_board_attackers_to(kmd_board board, uint8_t square, uint8_t color, uint64_t words[2])
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_board_attackers_to(board, square, color, (void *)words);
+}
+
+KMD_API kmd_status kmd_board_attacks_by(kmd_board board, uint8_t square, uint64_t words[2])
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_board_attacks_by(board, square, (void *)words);
+}
+
+KMD_API kmd_status kmd_board_attacked_by(kmd_board board, uint8_t color, uint64_t words[2])
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_board_attacked_by(board, color, (void *)words);
+}
+
+KMD_API kmd_status kmd_board_checkers(kmd_board board, uint64_t words[2])
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_board_checkers(board, (void *)words);
+}
+
+KMD_API kmd_status kmd_board_blockers(kmd_board board, uint8_t color, uint64_t words[2])
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_board_blockers(board, color, (void *)words);
+}
+
+KMD_API kmd_status kmd_board_pinned(kmd_board board, uint8_t color, uint64_t words[2])
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_board_pinned(board, color, (void *)words);
+}
+
+KMD_API kmd_status kmd_board_discoverers(kmd_board board, uint64_t words[2])
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_board_discoverers(board, (void *)words);
+}
+
+KMD_API kmd_status kmd_board_check_squares(kmd_board board, uint8_t piece_type, uint64_t words[2])
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_board_check_squares(board, piece_type, (void *)words);
+}
+
+KMD_API kmd_status kmd_board_is_attacked(kmd_board board, uint8_t square, uint8_t color, int32_t *attacked)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_board_is_attacked(board, square, color, (void *)attacked);
+}
+
+KMD_API kmd_status kmd_board_attack_counts(kmd_board board, int32_t xray, uint8_t counts[2][81])
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_board_attack_counts(board, xray, (void *)counts);
+}
+
+KMD_API kmd_status kmd_board_attack_counts_by_kind(kmd_board board, int32_t xray, uint8_t counts[2][15][81])
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_board_attack_counts_by_kind(board, xray, (void *)counts);
+}
+
+KMD_API kmd_status kmd_board_mobility(kmd_board board, uint8_t counts[81])
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_board_mobility(board, (void *)counts);
+}
+
+KMD_API kmd_status kmd_board_see(kmd_board board, kmd_move move, int32_t *value)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_board_see(board, move, (void *)value);
 }
 
 KMD_API kmd_status kmd_job_poll(kmd_job job, kmd_result *result)

@@ -301,6 +301,8 @@ typedef struct kmd_board_view {
     uint64_t key;
     uint8_t pieces[88]; /* by square; entries from 81 on are 0 */
     uint64_t turn_word; /* the word of the side to move, of kmd_set_turn_words() */
+    kmd_move last_move; /* KMD_MOVE_NONE at the start of the history, KMD_MOVE_NULL after a pass */
+    uint16_t reserved[3];
 } kmd_board_view;
 
 /*
@@ -379,11 +381,6 @@ KMD_API kmd_status kmd_board_apery32(kmd_board board, kmd_move move, kmd_apery32
 /* The legal move that has a label (compact != 0: compact label). KMD_ERR_INVALID_VALUE outside the labels, KMD_ERR_ILLEGAL_MOVE when no legal move has it. Since 0.1. */
 KMD_API kmd_status kmd_board_move_of_label(kmd_board board, uint16_t label, int32_t compact, kmd_move *move);
 
-/* Sets of squares as two words: squares 0..62 in words[0], 63..80 in words[1]. Since 0.1. */
-KMD_API kmd_status kmd_board_checkers(kmd_board board, uint64_t words[2]);
-KMD_API kmd_status kmd_board_pinned(kmd_board board, uint8_t color, uint64_t words[2]);
-KMD_API kmd_status kmd_board_attackers(kmd_board board, uint8_t square, uint8_t color, uint64_t words[2]);
-
 /* *mated is 1 when the side to move stands in check without a legal move. Since 0.1. */
 KMD_API kmd_status kmd_board_is_checkmate(kmd_board board, int32_t *mated);
 /* A move that mates at once, or KMD_MOVE_NONE. Since 0.1. */
@@ -413,8 +410,13 @@ KMD_API int32_t kmd_quick_mate_in_one(kmd_board board); /* the move, or KMD_MOVE
  */
 KMD_API int32_t kmd_quick_words(const kmd_move *moves, int32_t count, const uint64_t *words, uint64_t *out);
 
-/* Keys of everything, of the pieces on the board, of both hands. Fixed for ever. Since 0.1. */
+/* Keys of everything, of the pieces on the board, of both hands; each pointer may be null. Fixed for ever. Since 0.1. */
 KMD_API kmd_status kmd_board_keys(kmd_board board, uint64_t *key, uint64_t *board_key, uint64_t *hand_key);
+/* Keys of the unpromoted pawns on the board, and of how many men of each kind are on the board with both hands. Computed when asked, fixed for ever. Since 0.1. */
+KMD_API kmd_status kmd_board_pawn_key(kmd_board board, uint64_t *key);
+KMD_API kmd_status kmd_board_material_key(kmd_board board, uint64_t *key);
+/* A key of 128 bits: words[0], the lower half, is the key of kmd_board_keys(). Computed when asked, fixed for ever. Since 0.1. */
+KMD_API kmd_status kmd_board_key128(kmd_board board, uint64_t words[2]);
 
 /* When a player may declare a win (入玉宣言). Stored by programs; no function of this version takes one. */
 enum {
@@ -588,6 +590,82 @@ KMD_API kmd_status kmd_board_ki2(kmd_board board, uint8_t previous, kmd_move mov
 /* The one legal move that is written exactly so. KMD_ERR_ILLEGAL_MOVE when there is none, KMD_ERR_AMBIGUOUS_MOVE when there are several,
  * KMD_ERR_INVALID_VALUE for an invalid value or another previous. Since 0.1. */
 KMD_API kmd_status kmd_board_resolve_ki2(kmd_board board, uint8_t previous, kmd_ki2 ki2, kmd_move *move);
+/* ------------------------------------------------------------------------------------------ Move generation and attacks */
+
+/* Kinds of moves of the side to move. KMD_MOVES_CAPTURES and KMD_MOVES_QUIETS together are KMD_MOVES_ALL and share no move. */
+enum {
+    KMD_MOVES_ALL = 0,          /* every legal move, optional non-promotions included */
+    KMD_MOVES_PSEUDO_LEGAL = 1, /* these, moves that leave or put the own king in check, and pawn drops that mate (打ち歩詰め) */
+    KMD_MOVES_SEARCH = 2,       /* without non-promotions of P, B, R that could promote, and of L onto the second rank from the far edge */
+    KMD_MOVES_CAPTURES = 3,     /* legal moves that take a piece */
+    KMD_MOVES_QUIETS = 4,       /* legal moves that take nothing, drops and promotions among them */
+    KMD_MOVES_EVASIONS = 5,     /* every legal move of a side in check, else none */
+    KMD_MOVES_CHECKS = 6,       /* legal moves after which the other side stands in check */
+    KMD_MOVES_RECAPTURES = 7,   /* captures of the piece on one square */
+    KMD_MOVES_DROPS = 8,        /* legal drops */
+    KMD_MOVES_TACTICAL = 9      /* captures, and promotions that take nothing */
+};
+enum { KMD_MOVE_KINDS = 10, KMD_MOVE_STAGES = 3 };
+
+/*
+ * The moves of a kind; KMD_MAX_LEGAL_MOVES entries always suffice.
+ *
+ * kind     KMD_MOVES_...; another number is KMD_ERR_ARGUMENT
+ * square   of KMD_MOVES_RECAPTURES 0..80, else KMD_ERR_INVALID_VALUE; not looked at otherwise
+ *
+ * KMD_ERR_BUFFER when there are more than capacity; *count is set. Since 0.1.
+ */
+KMD_API kmd_status kmd_board_generate(kmd_board board, int32_t kind, uint8_t square, kmd_move *moves, size_t capacity, size_t *count);
+
+/*
+ * The same moves in KMD_MOVE_STAGES parts, for programs that may not need all: stage 0 has those that take, 1 the other moves on the
+ * board, 2 the drops. Another stage is KMD_ERR_ARGUMENT. Since 0.1.
+ */
+KMD_API kmd_status kmd_board_generate_stage(kmd_board board, int32_t kind, uint8_t square, int32_t stage, kmd_move *moves, size_t capacity, size_t *count);
+
+/* kmd_board_generate() into a buffer of KMD_MAX_LEGAL_MOVES entries; returns their number or a negative status. The fast form. Since 0.1. */
+KMD_API int32_t kmd_quick_generate(kmd_board board, int32_t kind, uint8_t square, kmd_move *moves);
+
+/*
+ * Sets of squares as two words: squares 0..62 in words[0], 63..80 in words[1]. A piece attacks the squares it could take on, own pieces
+ * included, whatever pins and checks say. A square above 80, a color above 1 or a kind that is none is KMD_ERR_INVALID_VALUE. Since 0.1.
+ *
+ *   attackers_to    pieces of a color that attack a square
+ *   attacks_by      squares that the piece on a square attacks; none when it is empty
+ *   attacked_by     squares that any piece of a color attacks
+ *   checkers        pieces that give check to the side to move
+ *   blockers        pieces of either color that alone stand between a color's king and an enemy slider
+ *   pinned          those of them that are the color's own
+ *   discoverers     pieces of the side to move that are blockers of the enemy king: leaving the line gives check
+ *   check_squares   squares on which a piece of a kind (1..14) of the side to move attacks the enemy king, pieces standing as they do
+ */
+KMD_API kmd_status kmd_board_attackers_to(kmd_board board, uint8_t square, uint8_t color, uint64_t words[2]);
+KMD_API kmd_status kmd_board_attacks_by(kmd_board board, uint8_t square, uint64_t words[2]);
+KMD_API kmd_status kmd_board_attacked_by(kmd_board board, uint8_t color, uint64_t words[2]);
+KMD_API kmd_status kmd_board_checkers(kmd_board board, uint64_t words[2]);
+KMD_API kmd_status kmd_board_blockers(kmd_board board, uint8_t color, uint64_t words[2]);
+KMD_API kmd_status kmd_board_pinned(kmd_board board, uint8_t color, uint64_t words[2]);
+KMD_API kmd_status kmd_board_discoverers(kmd_board board, uint64_t words[2]);
+KMD_API kmd_status kmd_board_check_squares(kmd_board board, uint8_t piece_type, uint64_t words[2]);
+
+/* *attacked is 1 when a piece of a color attacks a square. KMD_ERR_INVALID_VALUE. Since 0.1. */
+KMD_API kmd_status kmd_board_is_attacked(kmd_board board, uint8_t square, uint8_t color, int32_t *attacked);
+
+/*
+ * By square how many pieces of a color attack it, and how many of each kind (index 0: all). With xray != 0 a slider also counts where own
+ * pieces stand in its way that all attack the square along the same line: those that can take there one after the other. Since 0.1.
+ */
+KMD_API kmd_status kmd_board_attack_counts(kmd_board board, int32_t xray, uint8_t counts[2][81]);
+KMD_API kmd_status kmd_board_attack_counts_by_kind(kmd_board board, int32_t xray, uint8_t counts[2][15][81]);
+
+/* By square how many squares the piece there attacks that hold no piece of its own color; 0 where none stands. Since 0.1. */
+KMD_API kmd_status kmd_board_mobility(kmd_board board, uint8_t counts[81]);
+
+/*
+ * What a legal move wins on its target square when both sides go on taking there and stop when it pays (static exchange evaluation), in
+ * centipawns; a taken piece counts on the board and in hand, so a pawn is 200. docs/conventions.md has the values and rules. KMD_ERR_ILLEGAL_MOVE. Since 0.1.
+ */
+KMD_API kmd_status kmd_board_see(kmd_board board, kmd_move move, int32_t *value);
 
 /* ----------------------------------------------------------------------------------------------------------- Long jobs */
 

@@ -283,6 +283,20 @@ private:
 };
 
 /* Legal moves, held in place: making one allocates nothing. */
+enum class MoveKind : std::int32_t {
+    All = KMD_MOVES_ALL,
+    PseudoLegal = KMD_MOVES_PSEUDO_LEGAL,
+    Search = KMD_MOVES_SEARCH,
+    Captures = KMD_MOVES_CAPTURES,
+    Quiets = KMD_MOVES_QUIETS,
+    Evasions = KMD_MOVES_EVASIONS,
+    Checks = KMD_MOVES_CHECKS,
+    Recaptures = KMD_MOVES_RECAPTURES,
+    Drops = KMD_MOVES_DROPS,
+    Tactical = KMD_MOVES_TACTICAL
+};
+
+/* Moves of a position, held in place: making one allocates nothing. */
 class MoveList {
 public:
     class iterator {
@@ -402,6 +416,7 @@ public:
     int history_length() const { return view().moves; }
     bool in_check() const { return view().in_check != 0; }
     std::uint64_t key() const { return view().key; }
+    Move last_move() const { return Move(view().last_move); } /* none at the start of the history */
     Piece piece_at(Square sq) const { return Piece(view().pieces[sq.raw()]); } /* sq is at most 81, where nothing stands */
     Hand hand(Color c) const { return Hand(view().hands[static_cast<unsigned>(c) & 1]); }
     Square king(Color c) const { return Square(view().kings[static_cast<unsigned>(c) & 1]); }
@@ -484,24 +499,39 @@ public:
         check(kmd_board_complete_move32(handle_, m, &full));
         return full;
     }
-    SquareSet checkers() const
+
+    /* Moves of a kind; the square is that of recaptures. generate_stage lists a part: moves that take, other moves on the board, drops. */
+    MoveList generate(MoveKind kind, Square sq = Square()) const
     {
-        SquareSet s;
-        check(kmd_board_checkers(handle_, s.words));
-        return s;
+        MoveList l;
+        std::int32_t n = kmd_quick_generate(handle_, static_cast<std::int32_t>(kind), sq.raw(), l.moves_.data());
+        check(n);
+        l.size_ = static_cast<std::size_t>(n);
+        return l;
     }
-    SquareSet pinned(Color c) const
+    MoveList generate_stage(MoveKind kind, int stage, Square sq = Square()) const
     {
-        SquareSet s;
-        check(kmd_board_pinned(handle_, static_cast<std::uint8_t>(c), s.words));
-        return s;
+        MoveList l;
+        check(kmd_board_generate_stage(handle_, static_cast<std::int32_t>(kind), sq.raw(), stage, l.moves_.data(), l.moves_.size(), &l.size_));
+        return l;
     }
-    SquareSet attackers(Square sq, Color c) const
+
+    SquareSet attackers_to(Square sq, Color c) const { return set([&](std::uint64_t *w) { return kmd_board_attackers_to(handle_, sq.raw(), raw(c), w); }); }
+    SquareSet attacks_by(Square sq) const { return set([&](std::uint64_t *w) { return kmd_board_attacks_by(handle_, sq.raw(), w); }); }
+    SquareSet attacked_by(Color c) const { return set([&](std::uint64_t *w) { return kmd_board_attacked_by(handle_, raw(c), w); }); }
+    SquareSet checkers() const { return set([&](std::uint64_t *w) { return kmd_board_checkers(handle_, w); }); }
+    SquareSet blockers(Color c) const { return set([&](std::uint64_t *w) { return kmd_board_blockers(handle_, raw(c), w); }); }
+    SquareSet pinned(Color c) const { return set([&](std::uint64_t *w) { return kmd_board_pinned(handle_, raw(c), w); }); }
+    SquareSet discoverers() const { return set([&](std::uint64_t *w) { return kmd_board_discoverers(handle_, w); }); }
+    SquareSet check_squares(PieceType t) const
     {
-        SquareSet s;
-        check(kmd_board_attackers(handle_, sq.raw(), static_cast<std::uint8_t>(c), s.words));
-        return s;
+        return set([&](std::uint64_t *w) { return kmd_board_check_squares(handle_, static_cast<std::uint8_t>(t), w); });
     }
+    bool is_attacked(Square sq, Color c) const
+    {
+        return ask([&](std::int32_t *x) { return kmd_board_is_attacked(handle_, sq.raw(), raw(c), x); }) == 1;
+    }
+    int see(Move m) const { return ask([&](std::int32_t *x) { return kmd_board_see(handle_, m.raw(), x); }); }
 
     std::string to_sfen() const
     {
@@ -526,6 +556,14 @@ public:
 
 private:
     Board(kmd_board handle, const kmd_board_view *view) noexcept : handle_(handle), view_(view) {}
+
+    static constexpr std::uint8_t raw(Color c) noexcept { return static_cast<std::uint8_t>(c); }
+    template <class F> static SquareSet set(F &&f)
+    {
+        SquareSet s;
+        check(f(s.words));
+        return s;
+    }
 
     template <class F> static Board make(F &&f)
     {

@@ -139,6 +139,18 @@ KMD_STYLE_KIF: Final = 3
 KMD_STYLE_KI2: Final = 4
 KMD_STYLE_WESTERN: Final = 5
 KMD_PREVIOUS_OF_HISTORY: Final = 255
+KMD_MOVES_ALL: Final = 0
+KMD_MOVES_PSEUDO_LEGAL: Final = 1
+KMD_MOVES_SEARCH: Final = 2
+KMD_MOVES_CAPTURES: Final = 3
+KMD_MOVES_QUIETS: Final = 4
+KMD_MOVES_EVASIONS: Final = 5
+KMD_MOVES_CHECKS: Final = 6
+KMD_MOVES_RECAPTURES: Final = 7
+KMD_MOVES_DROPS: Final = 8
+KMD_MOVES_TACTICAL: Final = 9
+KMD_MOVE_KINDS: Final = 10
+KMD_MOVE_STAGES: Final = 3
 KMD_MAX_PV: Final = 256
 KMD_SCORE_CP: Final = 1
 KMD_SCORE_MATE: Final = 2
@@ -235,6 +247,8 @@ class kmd_board_view(Structure):
         ("key", c_uint64),
         ("pieces", c_uint8 * 88),
         ("turn_word", c_uint64),
+        ("last_move", c_uint16),
+        ("reserved", c_uint16 * 3),
     ]
 
 
@@ -379,9 +393,6 @@ FUNCTIONS: Final[dict[str, tuple[Any, list[Any]]]] = {
     "kmd_board_complete_move32": (c_int32, [c_uint64, c_uint32, c_void_p]),
     "kmd_board_apery32": (c_int32, [c_uint64, c_uint16, c_void_p]),
     "kmd_board_move_of_label": (c_int32, [c_uint64, c_uint16, c_int32, c_void_p]),
-    "kmd_board_checkers": (c_int32, [c_uint64, c_void_p]),
-    "kmd_board_pinned": (c_int32, [c_uint64, c_uint8, c_void_p]),
-    "kmd_board_attackers": (c_int32, [c_uint64, c_uint8, c_uint8, c_void_p]),
     "kmd_board_is_checkmate": (c_int32, [c_uint64, c_void_p]),
     "kmd_board_mate_in_one": (c_int32, [c_uint64, c_void_p]),
     "kmd_board_gives_check": (c_int32, [c_uint64, c_uint16, c_void_p]),
@@ -394,6 +405,9 @@ FUNCTIONS: Final[dict[str, tuple[Any, list[Any]]]] = {
     "kmd_quick_mate_in_one": (c_int32, [c_uint64]),
     "kmd_quick_words": (c_int32, [c_void_p, c_int32, c_void_p, c_void_p]),
     "kmd_board_keys": (c_int32, [c_uint64, c_void_p, c_void_p, c_void_p]),
+    "kmd_board_pawn_key": (c_int32, [c_uint64, c_void_p]),
+    "kmd_board_material_key": (c_int32, [c_uint64, c_void_p]),
+    "kmd_board_key128": (c_int32, [c_uint64, c_void_p]),
     "kmd_board_repetition": (c_int32, [c_uint64, c_void_p]),
     "kmd_board_search_repetition": (c_int32, [c_uint64, c_int32, c_void_p]),
     "kmd_board_is_repetition": (c_int32, [c_uint64, c_int32, c_void_p]),
@@ -419,6 +433,22 @@ FUNCTIONS: Final[dict[str, tuple[Any, list[Any]]]] = {
     "kmd_ki2_mirror_file": (c_uint32, [c_uint32]),
     "kmd_board_ki2": (c_int32, [c_uint64, c_uint8, c_uint16, c_void_p]),
     "kmd_board_resolve_ki2": (c_int32, [c_uint64, c_uint8, c_uint32, c_void_p]),
+    "kmd_board_generate": (c_int32, [c_uint64, c_int32, c_uint8, c_void_p, c_size_t, c_void_p]),
+    "kmd_board_generate_stage": (c_int32, [c_uint64, c_int32, c_uint8, c_int32, c_void_p, c_size_t, c_void_p]),
+    "kmd_quick_generate": (c_int32, [c_uint64, c_int32, c_uint8, c_void_p]),
+    "kmd_board_attackers_to": (c_int32, [c_uint64, c_uint8, c_uint8, c_void_p]),
+    "kmd_board_attacks_by": (c_int32, [c_uint64, c_uint8, c_void_p]),
+    "kmd_board_attacked_by": (c_int32, [c_uint64, c_uint8, c_void_p]),
+    "kmd_board_checkers": (c_int32, [c_uint64, c_void_p]),
+    "kmd_board_blockers": (c_int32, [c_uint64, c_uint8, c_void_p]),
+    "kmd_board_pinned": (c_int32, [c_uint64, c_uint8, c_void_p]),
+    "kmd_board_discoverers": (c_int32, [c_uint64, c_void_p]),
+    "kmd_board_check_squares": (c_int32, [c_uint64, c_uint8, c_void_p]),
+    "kmd_board_is_attacked": (c_int32, [c_uint64, c_uint8, c_uint8, c_void_p]),
+    "kmd_board_attack_counts": (c_int32, [c_uint64, c_int32, c_void_p]),
+    "kmd_board_attack_counts_by_kind": (c_int32, [c_uint64, c_int32, c_void_p]),
+    "kmd_board_mobility": (c_int32, [c_uint64, c_void_p]),
+    "kmd_board_see": (c_int32, [c_uint64, c_uint16, c_void_p]),
     "kmd_job_wait": (c_int32, [c_uint64, c_int32]),
     "kmd_job_cancel": (c_int32, [c_uint64]),
     "kmd_job_poll": (c_int32, [c_uint64, c_void_p]),

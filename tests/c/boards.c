@@ -127,10 +127,10 @@ static void asking(void)
     OK(kmd_board_checkers(b, set));
     SAME(set[0], (int64_t)1 << 37);
     SAME(set[1], 0);
-    OK(kmd_board_attackers(b, 37, 0, set));
+    OK(kmd_board_attackers_to(b, 37, 0, set));
     SAME(set[0], (int64_t)1 << 38);
-    SAME(kmd_board_attackers(b, 81, 0, set), KMD_ERR_INVALID_VALUE);
-    SAME(kmd_board_attackers(b, 37, 2, set), KMD_ERR_INVALID_VALUE);
+    SAME(kmd_board_attackers_to(b, 81, 0, set), KMD_ERR_INVALID_VALUE);
+    SAME(kmd_board_attackers_to(b, 37, 2, set), KMD_ERR_INVALID_VALUE);
     SAME(kmd_board_pinned(b, 2, set), KMD_ERR_INVALID_VALUE);
     OK(kmd_board_close(b));
 

@@ -100,6 +100,17 @@ int main()
     mate.push("G*5b");
     THAT(mate.is_checkmate() && mate.checkers().test(Square(5, 2)) && mate.checkers().squares().size() == 1);
 
+    Board loose("4k4/9/9/4p4/9/9/9/4R4/4K4 b P 1");
+    THAT(loose.generate(MoveKind::Captures).size() == 1 && loose.generate(MoveKind::Recaptures, Square(5, 4)).contains(Move::from_usi("5h5d")));
+    THAT(loose.generate(MoveKind::All).size() == loose.generate(MoveKind::Captures).size() + loose.generate(MoveKind::Quiets).size());
+    THAT(loose.generate_stage(MoveKind::All, 2).size() == loose.generate(MoveKind::Drops).size());
+    THAT(throws<Error>([&] { loose.generate_stage(MoveKind::All, 3); }) && throws<Error>([&] { loose.generate(MoveKind::Recaptures); }));
+    THAT(loose.see(Move::from_usi("5h5d")) == 200 && loose.is_attacked(Square(5, 4), Color::Black) && !loose.is_attacked(Square(5, 3), Color::Black));
+    THAT(loose.attackers_to(Square(5, 4), Color::Black).squares() == std::vector<Square>{Square(5, 8)} && loose.attacks_by(Square(5, 4)).test(Square(5, 5)));
+    THAT(loose.blockers(Color::White).test(Square(5, 4)) && loose.pinned(Color::White).test(Square(5, 4)) && loose.discoverers().squares().empty());
+    THAT(loose.check_squares(PieceType::Pawn).squares() == std::vector<Square>{Square(5, 2)} && loose.attacked_by(Color::White).test(Square(5, 5)));
+    THAT(loose.last_move() == Move() && (loose.push("5h5d"), loose.last_move()) == Move::from_usi("5h5d"));
+
     THAT(perft(Board(), 4) == 719731);
     Searcher searcher(4);
     kmd_search_limits l = limits();
