@@ -375,6 +375,20 @@ def unsigned32(name: str, *arguments: Any) -> int:
     return out.value
 
 
+def unsigned64(name: str, *arguments: Any) -> int:
+    """The key that a function finds."""
+    out = c_uint64()
+    call(name, *arguments, byref(out))
+    return out.value
+
+
+def keys(handle: c_uint64) -> tuple[int, int, int]:
+    """The keys of a board: of everything, of the pieces on it, of the hands."""
+    key, board, hand = c_uint64(), c_uint64(), c_uint64()
+    call("kmd_board_keys", handle, byref(key), byref(board), byref(hand))
+    return key.value, board.value, hand.value
+
+
 def two_words(name: str, *arguments: Any) -> tuple[int, int]:
     """The set of squares that a function finds."""
     out = (c_uint64 * 2)()

@@ -11,7 +11,7 @@ from .errors import HandleError, IllegalMoveError, ParseError, Problem
 from .moves import AperyMove32, Move, Move32
 from .setup import handicap_struct
 from .svg import board_svg
-from .types import Bitboard, Color, Hand, Piece, RepetitionState, Square, Style, _check_range
+from .types import Bitboard, Color, Hand, MoveKind, Piece, PieceType, RepetitionState, Square, Style, _check_range
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,6 +32,7 @@ def _at(field: str, unit: int) -> int:
 _AT_TURN, _AT_CHECK, _AT_KINGS, _AT_PIECES = _at("turn", 1), _at("in_check", 1), _at("kings", 1), _at("pieces", 1)
 _AT_GENERATION, _AT_SEQUENCE, _AT_PLY, _AT_MOVES, _AT_HANDS = _at("generation", 4), _at("sequence", 4), _at("ply", 4), _at("moves", 4), _at("hands", 4)
 _AT_KEY = _at("key", 8)
+_AT_LAST_MOVE = _at("last_move", 4)  # its lower half
 _KANJI = (" ・", "歩", "香", "桂", "銀", "角", "飛", "金", "玉", "と", "杏", "圭", "全", "馬", "龍")
 
 
@@ -437,7 +438,10 @@ class Board:
 
     def peek(self) -> Move:
         """The last move. IndexError without one."""
-        return self.moves()[-1]
+        last = self.last_move
+        if last is None:
+            raise IndexError("no move has been played")
+        return last
 
     def moves(self) -> list[Move]:
         """The moves played on this board, oldest first."""
@@ -486,22 +490,203 @@ class Board:
         _rooms.append(room)
         return _moves[value] if value else None
 
-    # ------------------------------------------------------------------------------------------- Squares and history
+    # ------------------------------------------------------------------------------------------------- Moves by kind
+
+    def pseudo_legal_moves(self) -> LegalMoves:
+        """The legal moves, moves that leave or put the own king in check, and pawn drops that mate (打ち歩詰め): a superset of legal_moves()."""
+        return self._generate(abi.KMD_MOVES_PSEUDO_LEGAL)
+
+    def search_moves(self) -> LegalMoves:
+        """The legal moves without non-promotions that are almost never better.
+
+        Left out are those of a pawn, bishop or rook that could promote, and of a lance onto its second rank from the far edge. A lance
+        keeps both choices on its third rank, knights and silvers keep both everywhere.
+
+        >>> board = Board("4k4/9/9/P8/9/9/9/9/4K4 b - 1")
+        >>> [m.to_usi() for m in board.legal_moves() if m not in board.search_moves()]
+        ['9d9c']
+        """
+        return self._generate(abi.KMD_MOVES_SEARCH)
+
+    def captures(self) -> LegalMoves:
+        """The legal moves that take a piece, promoting or not."""
+        return self._generate(abi.KMD_MOVES_CAPTURES)
+
+    def quiets(self) -> LegalMoves:
+        """The legal moves that take nothing: drops and promotions onto empty squares are among them."""
+        return self._generate(abi.KMD_MOVES_QUIETS)
+
+    def evasions(self) -> LegalMoves:
+        """All legal moves when the side to move stands in check, none otherwise."""
+        return self._generate(abi.KMD_MOVES_EVASIONS)
+
+    def checks(self) -> LegalMoves:
+        """The legal moves after which the other side stands in check."""
+        return self._generate(abi.KMD_MOVES_CHECKS)
+
+    def recaptures(self, square: int) -> LegalMoves:
+        """The legal moves that take the piece on a square."""
+        return self._generate(abi.KMD_MOVES_RECAPTURES, Square(square))
+
+    def drops(self) -> LegalMoves:
+        """The legal drops."""
+        return self._generate(abi.KMD_MOVES_DROPS)
+
+    def tactical_moves(self) -> LegalMoves:
+        """The legal moves that take or promote, what a quiescence search looks at."""
+        return self._generate(abi.KMD_MOVES_TACTICAL)
+
+    def iter_moves(self, kind: int = MoveKind.ALL, square: int | None = None) -> Iterator[Move]:
+        """The moves of a kind one by one, made in three stages: what takes, other moves on the board, drops.
+
+        A loop that ends early saves the stages it does not reach. It may play moves on the board if it takes them back before it goes on.
+
+        Args:
+            kind: A MoveKind.
+            square: Of MoveKind.RECAPTURES, which it must have; no other kind may have one.
+        """
+        kind = MoveKind(kind)
+        if (square is None) == (kind is MoveKind.RECAPTURES):
+            raise TypeError(f"square is {'wanted' if square is None else 'not wanted'} for {kind.name}")
+        return self._stages(kind, 81 if square is None else _check_range("square", square, 0, 80))
+
+    def _stages(self, kind: int, square: int) -> Iterator[Move]:
+        for stage in range(abi.KMD_MOVE_STAGES):
+            for value in _native.codes("kmd_board_generate_stage", abi.KMD_MAX_LEGAL_MOVES, self._handle, kind, square, stage):
+                yield _moves[value]
+
+    def _generate(self, kind: int, square: int = 81) -> LegalMoves:
+        return LegalMoves(_native.codes("kmd_board_generate", abi.KMD_MAX_LEGAL_MOVES, self._handle, kind, square))
+
+    @property
+    def last_move(self) -> Move | None:
+        """The last move of the history, Move.NULL after a pass, None at the start."""
+        self._check()
+        return _moves[self._words[_AT_LAST_MOVE] & 0xFFFF] if self._words[_AT_MOVES] else None
+
+    # -------------------------------------------------------------------------------------------- Attacks, exchanges, keys
+
+    def attackers_to(self, square: int, color: int) -> Bitboard:
+        """A side's pieces that attack a square."""
+        return self._set("kmd_board_attackers_to", Square(square), Color(color))
+
+    def attacks_by(self, square: int) -> Bitboard:
+        """The squares that the piece on a square attacks, own pieces on them included; none when it is empty."""
+        return self._set("kmd_board_attacks_by", Square(square))
+
+    def attacked_by(self, color: int) -> Bitboard:
+        """The squares that any of a side's pieces attacks."""
+        return self._set("kmd_board_attacked_by", Color(color))
+
+    def is_attacked(self, square: int, color: int) -> bool:
+        """Whether any of a side's pieces attacks a square."""
+        return bool(_native.number("kmd_board_is_attacked", self._handle, Square(square), Color(color)))
 
     def checkers(self) -> Bitboard:
         """Pieces that give check to the side to move."""
         return self._set("kmd_board_checkers")
 
+    def blockers(self, color: int | None = None) -> Bitboard:
+        """Pieces of either side that alone stand between a side's king and an enemy slider; None for the side to move."""
+        return self._set("kmd_board_blockers", self.turn if color is None else Color(color))
+
     def pinned(self, color: int | None = None) -> Bitboard:
         """A side's pieces that alone stand between its king and an enemy slider; None for the side to move."""
         return self._set("kmd_board_pinned", self.turn if color is None else Color(color))
 
-    def attackers(self, color: int, square: int) -> Bitboard:
-        """A side's pieces that attack a square."""
-        return self._set("kmd_board_attackers", Square(square), Color(color))
+    def discoverers(self) -> Bitboard:
+        """Pieces of the side to move that alone stand between one of its sliders and the enemy king: leaving the line gives check."""
+        return self._set("kmd_board_discoverers")
+
+    def check_squares(self, piece_type: int) -> Bitboard:
+        """Squares on which a piece of a kind of the side to move attacks the enemy king, pieces standing as they do.
+
+        Where a drop gives check, and a move that does not vacate a line. None for a king.
+        """
+        return self._set("kmd_board_check_squares", PieceType(piece_type))
 
     def _set(self, name: str, *arguments: int) -> Bitboard:
         return Bitboard.from_words(*_native.two_words(name, self._handle, *arguments))
+
+    def attack_counts(self, *, xray: bool = False, by_kind: bool = False, order: str = "file_major") -> npt.NDArray[np.uint8]:
+        """How many pieces attack each square.
+
+        Args:
+            xray: Count a slider also where own pieces stand in its way that all attack the square along the same line: those that can
+                take there one after the other.
+            by_kind: Count every kind of piece for itself.
+            order: Of the squares, as in ``to_numpy``: "file_major" is [file, rank], "row_major" [rank, 8 - file].
+
+        Returns:
+            Shape ``(2, 9, 9)``, [color, square axes], dtype uint8; with ``by_kind`` ``(2, 15, 9, 9)``, [color, PieceType, square axes],
+            where kind 0 is all together. A new array.
+
+        >>> board = Board("4k4/9/9/9/9/4P4/9/4L4/4K4 b - 1")
+        >>> [int(board.attack_counts(xray=xray)[Color.BLACK, 4, 4]) for xray in (False, True)]
+        [1, 2]
+        """
+        name, shape = ("kmd_board_attack_counts_by_kind", (2, 15)) if by_kind else ("kmd_board_attack_counts", (2,))
+        return self._counts(name, shape, order, int(bool(xray)))
+
+    def mobility(self, *, order: str = "file_major") -> npt.NDArray[np.uint8]:
+        """How many squares the piece on each square attacks that hold no piece of its own side; 0 where none stands. Pins play no part.
+
+        Returns:
+            Shape ``(9, 9)``, axes as in ``attack_counts``, dtype uint8. A new array.
+        """
+        return self._counts("kmd_board_mobility", (), order)
+
+    def _counts(self, name: str, shape: tuple[int, ...], order: str, *arguments: int) -> npt.NDArray[np.uint8]:
+        import numpy
+
+        if order not in ("file_major", "row_major"):
+            raise ValueError(f"order {order!r}, want 'file_major' or 'row_major'")
+        size = 81
+        for n in shape:
+            size *= n
+        by_file = numpy.frombuffer(_native.raw(name, size, self._handle, *arguments), dtype=numpy.uint8).reshape(*shape, 9, 9)
+        if order == "file_major":
+            return by_file.copy()
+        return numpy.ascontiguousarray(by_file[..., ::-1, :].swapaxes(-1, -2))
+
+    def see(self, move: Move) -> int:
+        """Static exchange evaluation: what a legal move wins on its target when both sides go on taking there and stop when it pays.
+
+        In centipawns of the mover. A taken piece counts on the board and in hand, so a pawn is 200; docs/conventions.md has the values
+        and rules. IllegalMoveError.
+
+        >>> Board("4k4/9/9/4g4/4p4/4R4/9/9/4K4 b - 1").see(Move.from_usi("5f5e"))
+        -1800
+        """
+        return _native.number("kmd_board_see", self._handle, _move(move).value)
+
+    @property
+    def board_key(self) -> int:
+        """64-bit key of the pieces on the board; fixed for ever."""
+        return _native.keys(self._handle)[1]
+
+    @property
+    def hand_key(self) -> int:
+        """64-bit key of both hands; fixed for ever."""
+        return _native.keys(self._handle)[2]
+
+    @property
+    def pawn_key(self) -> int:
+        """64-bit key of the unpromoted pawns on the board; fixed for ever."""
+        return _native.unsigned64("kmd_board_pawn_key", self._handle)
+
+    @property
+    def material_key(self) -> int:
+        """64-bit key of how many men of each kind are on the board, and of both hands; fixed for ever."""
+        return _native.unsigned64("kmd_board_material_key", self._handle)
+
+    @property
+    def key128(self) -> int:
+        """128-bit key of board, hands and side to move, ``key`` being its lower half; fixed for ever."""
+        low, high = _native.two_words("kmd_board_key128", self._handle)
+        return high << 64 | low
+
+    # --------------------------------------------------------------------------------------------------- History
 
     def repetition_state(self) -> RepetitionState:
         """Verdict of the game rule (千日手), seen by the side to move: draw, win, lose from the fourth occurrence on."""

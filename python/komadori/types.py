@@ -213,6 +213,21 @@ class Style(IntEnum):
     WESTERN = 5  # P-7f, Bx2b+, B*5e, G6i-5h
 
 
+class MoveKind(IntEnum):
+    """Sets of moves of the side to move; docs/conventions.md defines them. CAPTURES and QUIETS together are ALL and share no move."""
+
+    ALL = 0
+    PSEUDO_LEGAL = 1
+    SEARCH = 2
+    CAPTURES = 3
+    QUIETS = 4
+    EVASIONS = 5
+    CHECKS = 6
+    RECAPTURES = 7
+    DROPS = 8
+    TACTICAL = 9
+
+
 class RepetitionState(IntEnum):
     """Verdict on a returning position, seen by the side to move."""
 

@@ -253,7 +253,7 @@ def test_wrong_types(use: Any) -> None:
 @pytest.mark.parametrize("use", [
     lambda b: b[81], lambda b: b[-1], lambda b: b.king_square(2), lambda b: b.hand(-1), lambda b: komadori.perft(b, 65), lambda b: komadori.perft(b, -1),
     lambda b: b.move_of_label(2187), lambda b: b.move_of_label(-1), lambda b: b.move_of_label(1496, compact=True), lambda b: b.is_repetition(0),
-    lambda b: b.search_repetition(-1), lambda b: b.attackers(0, 82), lambda b: b.to_numpy("x"), lambda b: Board.from_hcp(b"x"),
+    lambda b: b.search_repetition(-1), lambda b: b.attackers_to(82, 0), lambda b: b.to_numpy("x"), lambda b: Board.from_hcp(b"x"),
     lambda b: Board.from_packed_sfen(bytes(33)),
 ])  # fmt: skip
 def test_values_out_of_range(use: Any) -> None:
@@ -332,7 +332,7 @@ def test_repetition() -> None:
 def test_sets_of_squares() -> None:
     board = Board("4k4/9/9/4r4/9/9/4G4/9/4K4 b - 1")
     assert [sq.to_usi() for sq in board.pinned()] == ["5g"]
-    assert [sq.to_usi() for sq in board.attackers(Color.WHITE, Square.from_usi("5g"))] == ["5d"]
+    assert [sq.to_usi() for sq in board.attackers_to(Square.from_usi("5g"), Color.WHITE)] == ["5d"]
     assert not board.checkers()
 
 
