@@ -113,13 +113,13 @@ const streamFrom = 32 << 20
 func (d *decoder) prepare(op string, n int) error {
 	o, out := &d.options, d.out
 	if !d.in.Format.IsRecord() {
-		return fault.New(fault.Argument, op, "format %d holds no records, want 3 HCPE or 4 PSV", d.in.Format)
+		return fault.New(fault.Argument, op, "format %d holds no records, want 3 HCPE, 4 PSV, 5 HCPE2 or 6 HCPE3", d.in.Format)
 	}
 	if o.Results == 0 {
 		o.Results = d.in.Format.Convention()
 	}
 	if _, err := packed.NewResultConvention(int(o.Results)); err != nil {
-		return fault.New(fault.Argument, op, "result convention %d, want 0..3", o.Results)
+		return fault.New(fault.Argument, op, "result convention %d, want 0..4", o.Results)
 	}
 	flatBytes := feature.FlatBytes
 	switch o.FlatPlanes {

@@ -545,7 +545,7 @@ func TestDecodeArguments(t *testing.T) {
 	refused(in, batch.Options{FlatPlanes: 62}, &batch.Out{})
 	refused(in, batch.Options{Labels: 2}, &batch.Out{})
 	refused(in, batch.Options{Check: 2}, &batch.Out{})
-	refused(in, batch.Options{Results: 4}, &batch.Out{})
+	refused(in, batch.Options{Results: 5}, &batch.Out{})
 	refused(in, batch.Options{ValueScale: -1}, &batch.Out{})
 	refused(in, batch.Options{ValueScale: math.NaN()}, &batch.Out{})
 	refused(in, batch.Options{ValueScale: math.Inf(1)}, &batch.Out{})

@@ -40,17 +40,17 @@ func RecordLabels(dst []uint16, in Packed, space LabelSpace, run Run) (bad int, 
 		return 0, err
 	}
 	if !in.Format.IsRecord() {
-		return 0, fault.New(fault.Argument, op, "format %d holds no records, want 3 HCPE or 4 PSV", in.Format)
+		return 0, fault.New(fault.Argument, op, "format %d holds no records, want 3 HCPE, 4 PSV, 5 HCPE2 or 6 HCPE3", in.Format)
 	}
 	if err := wantLength(op, "dst", len(dst), n); err != nil {
 		return 0, err
 	}
-	stride, hcpe := in.stride(), in.Format == HCPE
+	stride, apery := in.stride(), in.Format.isHCP()
 	return run.labels(op, dst, space, n, func(row int) (m shogi.Move, turn uint8, ok bool) {
 		r := in.Data[row*stride:][:packed.HCPESize]
 		raw := binary.LittleEndian.Uint16(r[moveAt:])
 		turn = r[0] & 1
-		if !hcpe {
+		if !apery {
 			return shogi.Move(raw), turn, true
 		}
 		m = aperyMoves[raw]

@@ -485,8 +485,9 @@ func TestConvertArguments(t *testing.T) {
 		{in, 76, batch.Conversion{To: 9}},
 		{in, 75, batch.Conversion{To: batch.HCPE}},
 		{packedStart(2), 76, batch.Conversion{To: batch.HCPE}},
-		{in, 80, batch.Conversion{To: batch.PSV, From: 4}},
-		{in, 80, batch.Conversion{To: batch.PSV, Into: 4}},
+		{in, 80, batch.Conversion{To: batch.PSV, From: 5}},
+		{in, 80, batch.Conversion{To: batch.PSV, Into: 5}},
+		{in, 96, batch.Conversion{To: batch.HCPE3}},
 	} {
 		_, err := batch.Convert(make([]byte, c.size), c.in, c.c, batch.Run{})
 		assert.ErrorIs(t, err, fault.Argument)

@@ -18,33 +18,47 @@ const (
 	PackedSfen Format = 2 // 32 bytes, YaneuraOu's
 	HCPE       Format = 3 // 38 bytes: HCP, evaluation, best move, result
 	PSV        Format = 4 // 40 bytes: PackedSfen, score, move, ply, result
+	HCPE2      Format = 5 // 38 bytes: HCPE whose result byte also tells how the game ended
+	HCPE3      Format = 6 // 48 bytes: a position of a game of HCPE3, see HCPE3Rows; its candidates lie elsewhere
 )
+
+// HCPE3RowSize is the length of a row of HCPE3: an HCPE2 with the opponent in its last byte, then ply, number of candidates, what is wrong
+// with the row (0 or a fault.Kind) and the index of its first candidate in Packed.Candidates.
+const HCPE3RowSize = 48
 
 // Size is the length of a row in bytes, 0 for an unknown format.
 func (f Format) Size() int {
 	switch f {
 	case HCP, PackedSfen:
 		return packed.Size
-	case HCPE:
+	case HCPE, HCPE2:
 		return packed.HCPESize
 	case PSV:
 		return packed.PSVSize
+	case HCPE3:
+		return HCPE3RowSize
 	}
 	return 0
 }
 
 // IsRecord tells whether rows have a move, an evaluation and a result.
-func (f Format) IsRecord() bool { return f == HCPE || f == PSV }
+func (f Format) IsRecord() bool { return f >= HCPE && f <= HCPE3 }
 
-// isHCP tells whether the position is in Apery's code.
-func (f Format) isHCP() bool { return f == HCP || f == HCPE }
+// isHCP tells whether the position, and the move, is in Apery's code.
+func (f Format) isHCP() bool { return f != PackedSfen && f != PSV }
+
+// hasPly tells whether rows say how far the game is.
+func (f Format) hasPly() bool { return f == PSV || f == HCPE3 }
 
 // Convention is the meaning that result bytes of the format have where nothing else is said.
 func (f Format) Convention() packed.ResultConvention {
-	if f.isHCP() {
-		return packed.Apery
+	switch f {
+	case PSV, PackedSfen:
+		return packed.YaneuraOu
+	case HCPE2, HCPE3:
+		return packed.Dlshogi
 	}
-	return packed.YaneuraOu
+	return packed.Apery
 }
 
 // Packed is an array of rows. Functions that need positions alone accept any format and read the first 32 bytes of each row.
@@ -52,15 +66,23 @@ type Packed struct {
 	Data   []byte
 	Format Format
 	Stride int // bytes from row to row; 0 means that rows follow each other
+
+	// Candidates of rows of HCPE3, packed.CandidateSize bytes each, in any order: each row says where its own are.
+	Candidates []byte
 }
 
-// Places in the rows of both record formats, and of PSV and HCPE alone.
+// Places in the rows of all record formats, of PSV, of those with HCP, and of HCPE3.
 const (
 	evalAt       = 32
 	moveAt       = 34
-	hcpeResultAt = 36
 	psvPlyAt     = 36
 	psvResultAt  = 38
+	hcpeResultAt = 36
+	opponentAt   = 37
+	hcpe3PlyAt   = 38
+	countAt      = 40
+	statusAt     = 42
+	firstAt      = 44
 )
 
 // Rows counts the rows. Data that does not end with a whole row is an Argument error.
@@ -70,7 +92,7 @@ func (in Packed) rows(op string) (int, error) {
 	size, stride := in.Format.Size(), in.stride()
 	switch {
 	case size == 0:
-		return 0, fault.New(fault.Argument, op, "format %d, want 1 HCP, 2 PackedSfen, 3 HCPE or 4 PSV", in.Format)
+		return 0, fault.New(fault.Argument, op, "format %d, want 1 HCP, 2 PackedSfen, 3 HCPE, 4 PSV, 5 HCPE2 or 6 HCPE3", in.Format)
 	case stride < size:
 		return 0, fault.New(fault.Argument, op, "stride of %d bytes, want at least %d", in.Stride, size)
 	case len(in.Data) == 0:
@@ -108,24 +130,55 @@ func (in Packed) load(i int, w *workspace) error {
 // men reads the position of a row as a list.
 func (in Packed) men(i int, m *board.Men) (err error) {
 	row := in.row(i)
-	if in.Format.isHCP() {
-		return packed.DecodeHCPMen((*[packed.Size]byte)(row), m)
+	switch in.Format {
+	case PackedSfen, PSV:
+		err = packed.DecodePackedSfenMen((*[packed.Size]byte)(row), m)
+	case HCPE3:
+		if kind := fault.Kind(int16(binary.LittleEndian.Uint16(row[statusAt:]))); kind != 0 {
+			return fault.New(kind, "batch.Packed", "the row could not be read from its game")
+		}
+		fallthrough
+	default:
+		err = packed.DecodeHCPMen((*[packed.Size]byte)(row), m)
 	}
-	if err = packed.DecodePackedSfenMen((*[packed.Size]byte)(row), m); err == nil && in.Format == PSV {
-		m.Ply = max(1, int32(binary.LittleEndian.Uint16(row[psvPlyAt:])))
+	if err == nil && in.Format.hasPly() {
+		m.Ply = max(1, int32(in.ply(row)))
 	}
 	return err
 }
 
-// A record is what a row of HCPE or PSV holds besides its position.
+// ply is the ply that a row stores, 0 where it stores none.
+func (in Packed) ply(row []byte) uint16 {
+	switch in.Format {
+	case PSV:
+		return binary.LittleEndian.Uint16(row[psvPlyAt:])
+	case HCPE3:
+		return binary.LittleEndian.Uint16(row[hcpe3PlyAt:])
+	}
+	return 0
+}
+
+// candidates of a row of HCPE3.
+func (in Packed) candidates(row []byte) (packed.Candidates, error) {
+	n, first := int(binary.LittleEndian.Uint16(row[countAt:])), int64(binary.LittleEndian.Uint32(row[firstAt:]))
+	if n > packed.HCPE3MaxCandidates || first+int64(n) > int64(len(in.Candidates)/packed.CandidateSize) {
+		return nil, fault.New(fault.InvalidValue, "batch.Packed", "candidates %d to %d, want at most %d among %d", first, first+int64(n), packed.HCPE3MaxCandidates, len(in.Candidates)/packed.CandidateSize)
+	}
+	if n == 0 {
+		return nil, nil
+	}
+	return packed.Candidates(in.Candidates[first*packed.CandidateSize:][:n*packed.CandidateSize]), nil
+}
+
+// A record is what a record's row holds besides its position.
 type record struct {
 	move   shogi.Move
 	eval   int16
 	result uint8 // as it is stored
-	extra  uint8
+	extra  uint8 // the unused last byte; of HCPE3 the opponent
 }
 
-// record reads a record, its position into w.men.
+// record reads a record, its position into w.men. Special moves may stand in it.
 func (in Packed) record(i int, w *workspace) (r record, err error) {
 	const op = "batch.Packed"
 	if err := in.men(i, &w.men); err != nil {
@@ -135,15 +188,15 @@ func (in Packed) record(i int, w *workspace) (r record, err error) {
 	raw := binary.LittleEndian.Uint16(row[moveAt:])
 	r.eval = int16(binary.LittleEndian.Uint16(row[evalAt:]))
 	r.move = shogi.Move(raw)
-	at := psvResultAt
-	if in.Format == HCPE {
+	at, apery := psvResultAt, in.Format.isHCP()
+	if apery {
 		at = hcpeResultAt
 		if r.move = aperyMoves[raw]; r.move == shogi.MoveNone {
 			r.move = shogi.Move(raw) // special moves have the same numbers in both layouts
 		}
 	}
 	r.result, r.extra = row[at], row[at+1]
-	if !r.move.IsSpecial() && (!r.move.IsNormal() || in.Format == HCPE && aperyMoves[raw] == shogi.MoveNone) {
+	if !r.move.IsSpecial() && (!r.move.IsNormal() || apery && aperyMoves[raw] == shogi.MoveNone) {
 		return r, fault.New(fault.InvalidValue, op, "best move 0x%04x is no move", raw).At(moveAt)
 	}
 	return r, nil
@@ -165,6 +218,7 @@ type workspace struct {
 	list  board.MoveList
 	moves []uint16
 	text  []byte
+	game  *board.Game // for replaying games, made when first needed
 }
 
 func newWorkspace() *workspace { return new(workspace) }
@@ -174,6 +228,7 @@ const (
 	grainPlanes    = 32
 	grainPositions = 128
 	grainNumbers   = 8192
+	grainGames     = 128
 )
 
 // eachPosition calls fn for every row with the position read into w.pos, and zero for every bad one.

@@ -1,5 +1,5 @@
 // Package packed has the fixed-size binary positions and records of training data: HCP (Apery's Huffman code) and PackedSfen
-// (YaneuraOu's) of 32 bytes, HCPE of 38 and PSV of 40.
+// (YaneuraOu's) of 32 bytes, HCPE and HCPE2 of 38, PSV of 40; and HCPE3, whose games are of different lengths.
 package packed
 
 import (

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	HCPESize = 38 // bytes of an HCPE record
+	HCPESize = 38 // bytes of an HCPE or HCPE2 record
 	PSVSize  = 40 // bytes of a PackedSfenValue record
 )
 
@@ -23,12 +23,23 @@ const (
 	YaneuraOu ResultConvention = 2
 	// Rsshogi: its game-end code whatever the side to move, see shogi.GameEnd. PSV files written by rsshogi.
 	Rsshogi ResultConvention = 3
+	// Dlshogi: Apery's numbers in bits 0 and 1, and in bits 2 to 4 how the game ended, see ByRepetition. HCPE2 and HCPE3 files.
+	Dlshogi ResultConvention = 4
 )
 
-// NewResultConvention checks a raw value 1..3.
+// How a game ended, as the Dlshogi convention has it beside the result.
+const (
+	ByRepetition  uint8 = 1 << 2
+	ByDeclaration uint8 = 1 << 3 // of an entering king
+	ByMoveLimit   uint8 = 1 << 4
+
+	endings = ByRepetition | ByDeclaration | ByMoveLimit
+)
+
+// NewResultConvention checks a raw value 1..4.
 func NewResultConvention(raw int) (ResultConvention, error) {
-	if raw < 1 || raw > 3 {
-		return 0, fault.New(fault.InvalidValue, "packed.NewResultConvention", "convention %d, want 1 Apery, 2 YaneuraOu or 3 rsshogi", raw)
+	if raw < 1 || raw > 4 {
+		return 0, fault.New(fault.InvalidValue, "packed.NewResultConvention", "convention %d, want 1 Apery, 2 YaneuraOu, 3 rsshogi or 4 dlshogi", raw)
 	}
 	return ResultConvention(raw), nil
 }
@@ -53,6 +64,10 @@ func (c ResultConvention) Decode(raw uint8, turn shogi.Color) (shogi.GameResult,
 		if r, ok := shogi.GameEnd(raw).Result(); ok {
 			return r, nil
 		}
+	case Dlshogi:
+		if raw&^endings <= 2 {
+			return Apery.Decode(raw&^endings, turn)
+		}
 	}
 	return shogi.Draw, fault.New(fault.InvalidValue, "packed.ResultConvention.Decode", "result byte %d has no meaning in convention %d", int8(raw), c)
 }
@@ -61,7 +76,7 @@ func (c ResultConvention) Decode(raw uint8, turn shogi.Color) (shogi.GameResult,
 func (c ResultConvention) Encode(r shogi.GameResult, turn shogi.Color) (uint8, error) {
 	if r <= shogi.Draw {
 		switch c {
-		case Apery:
+		case Apery, Dlshogi:
 			return [3]uint8{1, 2, 0}[r], nil
 		case YaneuraOu:
 			if r == shogi.Draw {
@@ -76,6 +91,48 @@ func (c ResultConvention) Encode(r shogi.GameResult, turn shogi.Color) (uint8, e
 		}
 	}
 	return 0, fault.New(fault.InvalidValue, "packed.ResultConvention.Encode", "result %d in convention %d", r, c)
+}
+
+// Ending is how the game ended, as far as the byte tells: some of ByRepetition, ByDeclaration and ByMoveLimit. rest is true when the byte tells
+// more than these can, such as a forfeit. The byte has a meaning, see Decode.
+func (c ResultConvention) Ending(raw uint8) (ending uint8, rest bool) {
+	switch c {
+	case Dlshogi:
+		return raw & endings, false
+	case Rsshogi:
+		switch shogi.GameEnd(raw) {
+		case shogi.EndBlackWin, shogi.EndWhiteWin:
+			return 0, false
+		case shogi.EndDrawByRepetition:
+			return ByRepetition, false
+		case shogi.EndBlackWinByDeclaration, shogi.EndWhiteWinByDeclaration:
+			return ByDeclaration, false
+		case shogi.EndDrawByMaxPlies:
+			return ByMoveLimit, false
+		}
+		return 0, true
+	}
+	return 0, false
+}
+
+// EncodeEnding is Encode with how the game ended; lost is true when the byte cannot tell that.
+//
+// Rsshogi has no code for a plain draw: that is written as one by repetition.
+func (c ResultConvention) EncodeEnding(r shogi.GameResult, turn shogi.Color, ending uint8) (raw uint8, lost bool, err error) {
+	if raw, err = c.Encode(r, turn); err != nil {
+		return raw, false, err
+	}
+	switch {
+	case c == Dlshogi:
+		return raw | ending&endings, false, nil
+	case c == Rsshogi && ending == ByDeclaration && r != shogi.Draw:
+		return uint8(shogi.EndBlackWinByDeclaration) + uint8(r), false, nil
+	case c == Rsshogi && ending == ByMoveLimit && r == shogi.Draw:
+		return uint8(shogi.EndDrawByMaxPlies), false, nil
+	case c == Rsshogi && ending == ByRepetition && r == shogi.Draw:
+		return raw, false, nil
+	}
+	return raw, ending != 0, nil
 }
 
 // A Record is what a training file stores of a position.

@@ -120,6 +120,7 @@ func TestResultConventions(t *testing.T) {
 		{packed.Apery, shogi.Black, 1, 2, 0}, {packed.Apery, shogi.White, 1, 2, 0},
 		{packed.YaneuraOu, shogi.Black, 1, minus, 0}, {packed.YaneuraOu, shogi.White, minus, 1, 0},
 		{packed.Rsshogi, shogi.Black, 0, 1, 2}, {packed.Rsshogi, shogi.White, 0, 1, 2},
+		{packed.Dlshogi, shogi.Black, 1, 2, 0}, {packed.Dlshogi, shogi.White, 1, 2, 0},
 	} {
 		for result, want := range map[shogi.GameResult]uint8{shogi.BlackWin: r.black, shogi.WhiteWin: r.white, shogi.Draw: r.draw} {
 			raw, err := r.convention.Encode(result, r.turn)
@@ -134,7 +135,7 @@ func TestResultConventions(t *testing.T) {
 	}
 	accepted := map[packed.ResultConvention]int{}
 	for raw := range 256 {
-		for _, c := range []packed.ResultConvention{packed.Apery, packed.YaneuraOu, packed.Rsshogi} {
+		for _, c := range []packed.ResultConvention{packed.Apery, packed.YaneuraOu, packed.Rsshogi, packed.Dlshogi} {
 			if _, err := c.Decode(uint8(raw), shogi.Black); err == nil {
 				accepted[c]++
 			} else {
@@ -143,19 +144,68 @@ func TestResultConventions(t *testing.T) {
 		}
 	}
 	// Of rsshogi's nineteen codes three are no result: error, invalid, paused.
-	assert.Equal(t, map[packed.ResultConvention]int{packed.Apery: 3, packed.YaneuraOu: 3, packed.Rsshogi: 16}, accepted)
-	for raw, want := range map[int]packed.ResultConvention{1: packed.Apery, 2: packed.YaneuraOu, 3: packed.Rsshogi} {
+	assert.Equal(t, map[packed.ResultConvention]int{packed.Apery: 3, packed.YaneuraOu: 3, packed.Rsshogi: 16, packed.Dlshogi: 3 * 8}, accepted)
+	for raw, want := range map[int]packed.ResultConvention{1: packed.Apery, 2: packed.YaneuraOu, 3: packed.Rsshogi, 4: packed.Dlshogi} {
 		c, err := packed.NewResultConvention(raw)
 		assert.NoError(t, err)
 		assert.Equal(t, want, c)
 	}
-	for _, raw := range []int{-1, 0, 4, 257} {
+	for _, raw := range []int{-1, 0, 5, 257} {
 		c, err := packed.NewResultConvention(raw)
 		assert.ErrorIs(t, err, fault.InvalidValue)
 		_, err = c.Decode(0, shogi.Black)
 		assert.ErrorIs(t, err, fault.InvalidValue, "no convention is assumed")
 		_, err = c.Encode(shogi.Draw, shogi.Black)
 		assert.ErrorIs(t, err, fault.InvalidValue)
+	}
+}
+
+// How a game ended goes from one convention into the other where both have a word for it.
+func TestEndings(t *testing.T) {
+	for _, r := range []struct {
+		dlshogi, rsshogi uint8
+		back             uint8 // dlshogi's byte after the way there and back
+		lost             bool  // on the way there
+	}{
+		{0, 2, packed.ByRepetition, false}, // rsshogi has no plain draw
+		{1, 0, 1, false},
+		{2, 1, 2, false},
+		{packed.ByRepetition, 2, packed.ByRepetition, false},
+		{1 | packed.ByDeclaration, 4, 1 | packed.ByDeclaration, false},
+		{2 | packed.ByDeclaration, 5, 2 | packed.ByDeclaration, false},
+		{packed.ByMoveLimit, 6, packed.ByMoveLimit, false},
+		{1 | packed.ByRepetition, 0, 1, true}, // by perpetual check
+		{1 | packed.ByMoveLimit, 0, 1, true},
+		{packed.ByDeclaration, 2, packed.ByRepetition, true},
+		{packed.ByRepetition | packed.ByMoveLimit, 2, packed.ByRepetition, true},
+	} {
+		result, err := packed.Dlshogi.Decode(r.dlshogi, shogi.White)
+		require.NoError(t, err)
+		ending, rest := packed.Dlshogi.Ending(r.dlshogi)
+		assert.False(t, rest)
+		raw, lost, err := packed.Rsshogi.EncodeEnding(result, shogi.White, ending)
+		require.NoError(t, err)
+		assert.Equal(t, r.rsshogi, raw, "%#x", r.dlshogi)
+		assert.Equal(t, r.lost, lost, "%#x", r.dlshogi)
+		ending, rest = packed.Rsshogi.Ending(raw)
+		assert.False(t, rest)
+		raw, lost, err = packed.Dlshogi.EncodeEnding(result, shogi.White, ending)
+		require.NoError(t, err)
+		assert.False(t, lost)
+		assert.Equal(t, r.back, raw, "%#x", r.dlshogi)
+	}
+	for _, end := range []shogi.GameEnd{shogi.EndBlackWinByForfeit, shogi.EndDrawByImpasse, shogi.EndDrawByAdjudication, shogi.EndWhiteWinByTryRule, shogi.EndBlackWinByTimeout} {
+		ending, rest := packed.Rsshogi.Ending(uint8(end))
+		assert.Zero(t, ending)
+		assert.True(t, rest, "%d says more than dlshogi's byte can", end)
+	}
+	for _, c := range []packed.ResultConvention{packed.Apery, packed.YaneuraOu} {
+		_, lost, err := c.EncodeEnding(shogi.Draw, shogi.Black, packed.ByRepetition)
+		assert.NoError(t, err)
+		assert.True(t, lost)
+		_, lost, err = c.EncodeEnding(shogi.Draw, shogi.Black, 0)
+		assert.NoError(t, err)
+		assert.False(t, lost)
 	}
 }
 
