@@ -23,6 +23,8 @@ var _ = [1]struct{}{}[batch.HCP-C.KMD_FORMAT_HCP]
 var _ = [1]struct{}{}[batch.PackedSfen-C.KMD_FORMAT_PACKED_SFEN]
 var _ = [1]struct{}{}[batch.HCPE-C.KMD_FORMAT_HCPE]
 var _ = [1]struct{}{}[batch.PSV-C.KMD_FORMAT_PSV]
+var _ = [1]struct{}{}[batch.HCPE2-C.KMD_FORMAT_HCPE2]
+var _ = [1]struct{}{}[batch.HCPE3-C.KMD_FORMAT_HCPE3]
 var _ = [1]struct{}{}[batch.CheckLegal-C.KMD_CHECK_LEGAL]
 var _ = [1]struct{}{}[batch.CheckNone-C.KMD_CHECK_NONE]
 var _ = [1]struct{}{}[batch.FullLabels-C.KMD_LABELS_FULL]
@@ -30,6 +32,7 @@ var _ = [1]struct{}{}[batch.CompactLabels-C.KMD_LABELS_COMPACT]
 var _ = [1]struct{}{}[packed.Apery-C.KMD_RESULT_APERY]
 var _ = [1]struct{}{}[packed.YaneuraOu-C.KMD_RESULT_YANEURAOU]
 var _ = [1]struct{}{}[packed.Rsshogi-C.KMD_RESULT_RSSHOGI]
+var _ = [1]struct{}{}[packed.Dlshogi-C.KMD_RESULT_DLSHOGI]
 
 const maxRows = 1 << 40
 
@@ -38,7 +41,7 @@ func rowsOf(op string, in *C.kmd_rows, rowStatus *C.kmd_status, status *C.kmd_st
 	if isNull(op, "rows", unsafe.Pointer(in), 8, status) || !hasSize(op, "rows", in.size, unsafe.Sizeof(*in), status) {
 		return rows, 0, run, false
 	}
-	if in.format < C.KMD_FORMAT_HCP || in.format > C.KMD_FORMAT_PSV {
+	if in.format < C.KMD_FORMAT_HCP || in.format > C.KMD_FORMAT_HCPE3 {
 		*status = badArgument(op, "format %d", in.format)
 		return rows, 0, run, false
 	}
@@ -56,9 +59,11 @@ func rowsOf(op string, in *C.kmd_rows, rowStatus *C.kmd_status, status *C.kmd_st
 		*status = badArgument(op, "data is null with %d rows", in.n)
 	case in.threads < 0 || in.threads > maxThreads:
 		*status = badArgument(op, "threads %d, want 0..%d", in.threads, maxThreads)
+	case in.candidate_count > maxRows || in.candidate_count > 0 && in.candidates == nil:
+		*status = badArgument(op, "%d candidates, candidates %p", in.candidate_count, in.candidates)
 	default:
 		n = int(in.n)
-		rows = batch.Packed{Format: f, Stride: stride}
+		rows = batch.Packed{Format: f, Stride: stride, Candidates: slice[byte](unsafe.Pointer(in.candidates), int(in.candidate_count)*packed.CandidateSize)}
 		if n > 0 {
 			rows.Data = unsafe.Slice((*byte)(in.data), (n-1)*stride+f.Size())
 		}
@@ -141,7 +146,7 @@ func go_kmd_decode_batch(in *C.kmd_rows, d *C.kmd_decode, rowStatus *C.kmd_statu
 		return badArgument(op, "labels %d", d.labels)
 	case d.check != C.KMD_CHECK_LEGAL && d.check != C.KMD_CHECK_NONE:
 		return badArgument(op, "check %d", d.check)
-	case d.convention < 0 || d.convention > 3:
+	case d.convention < 0 || d.convention > 4:
 		return badArgument(op, "convention %d", d.convention)
 	case d.element < 0 || d.element > 3:
 		return badArgument(op, "element %d", d.element)
@@ -307,34 +312,68 @@ func go_kmd_moves_of_labels_batch(in *C.kmd_rows, labels *C.uint16_t, compact C.
 }
 
 //export go_kmd_convert_batch
-func go_kmd_convert_batch(in *C.kmd_rows, format, flip, mirror, convention, newConvention C.int32_t, out *C.uint8_t, rowStatus *C.kmd_status) (status C.kmd_status) {
+func go_kmd_convert_batch(in *C.kmd_rows, c *C.kmd_conversion, rowStatus *C.kmd_status) (status C.kmd_status) {
 	defer recovered(&status)
 	const op = "kmd_convert_batch"
 	rows, n, run, ok := rowsOf(op, in, rowStatus, &status)
-	if !ok || n > 0 && isNull(op, "out", unsafe.Pointer(out), 1, &status) {
+	if !ok || isNull(op, "conversion", unsafe.Pointer(c), 8, &status) || !hasSize(op, "conversion", c.size, unsafe.Sizeof(*c), &status) || n > 0 && isNull(op, "out", unsafe.Pointer(c.out), 1, &status) {
 		return status
 	}
-	if format < C.KMD_FORMAT_HCP || format > C.KMD_FORMAT_PSV || convention < 0 || convention > 3 || newConvention < 0 || newConvention > 3 {
-		return badArgument(op, "format %d, conventions %d and %d", format, convention, newConvention)
+	if c.format < C.KMD_FORMAT_HCP || c.format > C.KMD_FORMAT_HCPE3 || c.convention < 0 || c.convention > 4 || c.new_convention < 0 || c.new_convention > 4 {
+		return badArgument(op, "format %d, conventions %d and %d", c.format, c.convention, c.new_convention)
 	}
-	to := batch.Format(format)
-	_, err := batch.Convert(slice[byte](unsafe.Pointer(out), n*to.Size()), rows, batch.Conversion{To: to, FlipSide: flip != 0, MirrorFile: mirror != 0,
-		From: packed.ResultConvention(convention), Into: packed.ResultConvention(newConvention)}, run)
+	to, lost := batch.Format(c.format), batch.Losses{}
+	conversion := batch.Conversion{To: to, FlipSide: c.flip != 0, MirrorFile: c.mirror != 0,
+		From: packed.ResultConvention(c.convention), Into: packed.ResultConvention(c.new_convention), Lost: &lost}
+	if to == batch.HCPE3 {
+		count := n
+		if rows.Format == batch.HCPE3 {
+			count = len(rows.Candidates) / packed.CandidateSize
+		}
+		if count > 0 && isNull(op, "candidates", unsafe.Pointer(c.candidates), 1, &status) {
+			return status
+		}
+		conversion.Candidates = slice[byte](unsafe.Pointer(c.candidates), count*packed.CandidateSize)
+	}
+	_, err := batch.Convert(slice[byte](unsafe.Pointer(c.out), n*to.Size()), rows, conversion, run)
+	for _, l := range []struct {
+		sum  *C.uint64_t
+		more int64
+	}{
+		{&c.lost_plies, lost.Plies}, {&c.lost_endings, lost.Endings}, {&c.lost_candidates, lost.Candidates},
+		{&c.lost_untrained, lost.Untrained}, {&c.lost_opponents, lost.Opponents}, {&c.lost_extras, lost.Extras},
+	} {
+		*l.sum += C.uint64_t(l.more)
+	}
 	return report(err)
+}
+
+//export go_kmd_gather_batch
+func go_kmd_gather_batch(in *C.kmd_rows, numbers *C.int64_t, n C.size_t, out *C.uint8_t) (status C.kmd_status) {
+	defer recovered(&status)
+	const op = "kmd_gather_batch"
+	rows, _, run, ok := rowsOf(op, in, nil, &status)
+	if !ok || n > 0 && (isNull(op, "numbers", unsafe.Pointer(numbers), 8, &status) || isNull(op, "out", unsafe.Pointer(out), 1, &status)) {
+		return status
+	}
+	if n > maxRows {
+		return badArgument(op, "%d rows", n)
+	}
+	return report(batch.Gather(slice[byte](unsafe.Pointer(out), int(n)*rows.Format.Size()), rows, slice[int64](unsafe.Pointer(numbers), int(n)), run))
 }
 
 // recordFormat checks a record format and its convention, 0 being the usual one.
 func recordFormat(op string, format, convention C.int32_t) (batch.Format, packed.ResultConvention, error) {
 	f := batch.Format(format)
-	if format < 0 || format > 255 || !f.IsRecord() {
-		return 0, 0, fault.New(fault.Argument, op, "format %d is no record", format)
+	if format < 0 || format > 255 || !f.IsRecord() || f == batch.HCPE3 {
+		return 0, 0, fault.New(fault.Argument, op, "format %d, want 3 HCPE, 4 PSV or 5 HCPE2", format)
 	}
 	if convention == 0 {
 		return f, f.Convention(), nil
 	}
 	c, err := packed.NewResultConvention(int(convention))
 	if err != nil {
-		return 0, 0, fault.New(fault.Argument, op, "convention %d, want 0..3", convention)
+		return 0, 0, fault.New(fault.Argument, op, "convention %d, want 0..4", convention)
 	}
 	return f, c, nil
 }
@@ -344,7 +383,7 @@ func encodeRecord(f batch.Format, p *board.Position, m shogi.Move, eval shogi.Ev
 	if err != nil {
 		return nil, err
 	}
-	if f == batch.HCPE {
+	if f != batch.PSV {
 		var out [packed.HCPESize]byte
 		err = packed.EncodeHCPE(p, m, eval, raw, 0, &out)
 		return out[:], err

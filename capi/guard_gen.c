@@ -934,11 +934,53 @@ KMD_API kmd_status kmd_moves_of_labels_batch(const kmd_rows *rows, const uint16_
     return go_kmd_moves_of_labels_batch((void *)rows, (void *)labels, compact, (void *)moves, (void *)row_status);
 }
 
-KMD_API kmd_status kmd_convert_batch(const kmd_rows *rows, int32_t format, int32_t flip, int32_t mirror, int32_t convention, int32_t new_convention, uint8_t *out, kmd_status *row_status)
+KMD_API kmd_status kmd_convert_batch(const kmd_rows *rows, kmd_conversion *conversion, kmd_status *row_status)
 {
     if (!kmdc_is_alive())
         return kmdc_forked();
-    return go_kmd_convert_batch((void *)rows, format, flip, mirror, convention, new_convention, (void *)out, (void *)row_status);
+    return go_kmd_convert_batch((void *)rows, (void *)conversion, (void *)row_status);
+}
+
+KMD_API kmd_status kmd_gather_batch(const kmd_rows *rows, const int64_t *numbers, size_t n, uint8_t *out)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_gather_batch((void *)rows, (void *)numbers, n, (void *)out);
+}
+
+KMD_API kmd_status kmd_hcpe3_index(const uint8_t *data, size_t length, uint64_t base, int32_t last, kmd_hcpe3_game *games, size_t capacity, size_t *count, size_t *used)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_hcpe3_index((void *)data, length, base, last, (void *)games, capacity, (void *)count, (void *)used);
+}
+
+KMD_API kmd_status kmd_hcpe3_rows_batch(const kmd_hcpe3_file *file, const uint64_t *games, const uint16_t *places, size_t n, uint8_t *rows, int64_t *at, kmd_status *row_status)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_hcpe3_rows_batch((void *)file, (void *)games, (void *)places, n, (void *)rows, (void *)at, (void *)row_status);
+}
+
+KMD_API kmd_status kmd_hcpe3_candidates(const kmd_hcpe3_file *file, const int64_t *at, size_t n, uint8_t *rows, uint64_t first, kmd_candidate *candidates, size_t capacity, size_t *count)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_hcpe3_candidates((void *)file, (void *)at, n, (void *)rows, first, (void *)candidates, capacity, (void *)count);
+}
+
+KMD_API kmd_status kmd_hcpe3_check_batch(const kmd_hcpe3_file *file, const uint64_t *games, size_t n, int32_t check, uint16_t *counts, kmd_status *row_status)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_hcpe3_check_batch((void *)file, (void *)games, n, check, (void *)counts, (void *)row_status);
+}
+
+KMD_API kmd_status kmd_hcpe3_pack(const kmd_rows *rows, int32_t last, uint8_t *out, size_t capacity, size_t *needed, size_t *used, uint64_t *lost_plies, kmd_status *row_status)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_hcpe3_pack((void *)rows, last, (void *)out, capacity, (void *)needed, (void *)used, (void *)lost_plies, (void *)row_status);
 }
 
 KMD_API kmd_status kmd_board_records(kmd_board board, int32_t format, int32_t convention, const int16_t *evals, int32_t result, uint8_t *records, size_t capacity, size_t *count)

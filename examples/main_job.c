@@ -202,9 +202,11 @@ static void check_file(const char *path, int32_t format, size_t size, size_t n) 
         kmd_rows rows = {.size = sizeof rows, .format = format, .data = data + at * size, .n = count};
         kmd_rows others = {.size = sizeof others, .format = format, .data = other, .n = count};
         decode(&rows, plain);
-        check(kmd_convert_batch(&rows, format, 1, 0, 0, 0, other, NULL), "flip_side");
+        kmd_conversion flip = {.size = sizeof flip, .format = format, .flip = 1, .out = other};
+        check(kmd_convert_batch(&rows, &flip, NULL), "flip_side");
         decode(&others, turned);
-        check(kmd_convert_batch(&rows, format, 0, 1, 0, 0, other, NULL), "mirror_file");
+        kmd_conversion mirror = {.size = sizeof mirror, .format = format, .mirror = 1, .out = other};
+        check(kmd_convert_batch(&rows, &mirror, NULL), "mirror_file");
         decode(&others, sided);
 
         /* A network sees the mover's view, so turning the board changes nothing of it... */

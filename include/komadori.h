@@ -752,12 +752,25 @@ KMD_API kmd_status kmd_mate_start(kmd_board board, int32_t depth, uint64_t nodes
 /* Labels of moves. turns: 0 or 1 per row, or null for Black throughout. A row without label is KMD_NO_LABEL and KMD_ERR_INVALID_VALUE. Since 0.1. */
 KMD_API kmd_status kmd_labels_batch(const kmd_move *moves, const uint8_t *turns, size_t n, int32_t compact, int32_t threads, uint16_t *labels, kmd_status *row_status);
 
-/* Rows of fixed size: packed positions of 32 bytes, and records of 38 and 40 that begin with one. */
-enum { KMD_FORMAT_HCP = 1, KMD_FORMAT_PACKED_SFEN = 2, KMD_FORMAT_HCPE = 3, KMD_FORMAT_PSV = 4 };
-enum { KMD_RESULT_APERY = 1, KMD_RESULT_YANEURAOU = 2, KMD_RESULT_RSSHOGI = 3 };
+/* Rows of fixed size: packed positions of 32 bytes, and records of 38, 40, 38 and 48 that begin with one. Rows of HCPE3 are made by kmd_hcpe3_rows_batch(). */
+enum {
+    KMD_FORMAT_HCP = 1,
+    KMD_FORMAT_PACKED_SFEN = 2,
+    KMD_FORMAT_HCPE = 3,
+    KMD_FORMAT_PSV = 4,
+    KMD_FORMAT_HCPE2 = 5,
+    KMD_FORMAT_HCPE3 = 6
+};
+enum { KMD_RESULT_APERY = 1, KMD_RESULT_YANEURAOU = 2, KMD_RESULT_RSSHOGI = 3, KMD_RESULT_DLSHOGI = 4 };
 enum { KMD_CHECK_LEGAL = 0, KMD_CHECK_NONE = 1 };
 enum { KMD_LABELS_FULL = 0, KMD_LABELS_COMPACT = 1 };
 enum { KMD_FLOAT32 = 0, KMD_FLOAT16 = 1, KMD_UINT8 = 2, KMD_BITS = 3 };
+
+/* A move that a search looked at, and how often. */
+typedef struct kmd_candidate {
+    kmd_apery move;
+    uint16_t visits;
+} kmd_candidate;
 
 /* Rows of one format. Functions that need positions alone read the first 32 bytes of each row. */
 typedef struct kmd_rows {
@@ -768,6 +781,8 @@ typedef struct kmd_rows {
     size_t n;
     int32_t threads; /* 0: kmd_threads() */
     int32_t reserved;
+    const kmd_candidate *candidates; /* of rows of HCPE3; each row says which are its own */
+    size_t candidate_count;
 } kmd_rows;
 
 /* What to make of records. Every output may be null and has n rows. */
@@ -777,7 +792,7 @@ typedef struct kmd_decode {
     int32_t labels;           /* KMD_LABELS_... */
     int32_t label_bytes;      /* 2, 4 or 8: label is uint16, int32 or int64 */
     int32_t check;            /* KMD_CHECK_LEGAL: a best move that is not legal makes a bad row */
-    int32_t convention;       /* KMD_RESULT_..., 0: Apery for HCPE, YaneuraOu for PSV */
+    int32_t convention;       /* KMD_RESULT_..., 0: Apery for HCPE, YaneuraOu for PSV, dlshogi for HCPE2 and HCPE3 */
     int32_t element;          /* of features1 and features2: KMD_FLOAT32, KMD_FLOAT16, KMD_UINT8; KMD_BITS: 628 bytes, and 8 or 15 with a bit per plane */
     int32_t mirror_all;       /* 1: read every row with its files mirrored */
     const uint8_t *mirror;    /* n entries, 1 to mirror the row, or null */
@@ -790,11 +805,11 @@ typedef struct kmd_decode {
     kmd_move *move;           /* the best move */
     int16_t *eval;
     uint8_t *turn;
-    uint16_t *ply;            /* of PSV; 1 for HCPE */
+    uint16_t *ply;            /* of PSV and HCPE3; 1 for HCPE and HCPE2 */
     uint64_t *key;
 } kmd_decode;
 
-/* HCPE or PSV records to inputs and targets of training. Bad rows: KMD_ERR_PARSE, KMD_ERR_INVALID_POSITION, KMD_ERR_INVALID_VALUE (move,
+/* Records to inputs and targets of training. Bad rows: KMD_ERR_PARSE, KMD_ERR_INVALID_POSITION, KMD_ERR_INVALID_VALUE (move,
  * label or result), KMD_ERR_ILLEGAL_MOVE. Since 0.1. */
 KMD_API kmd_status kmd_decode_batch(const kmd_rows *rows, const kmd_decode *decode, kmd_status *row_status);
 
@@ -818,11 +833,100 @@ KMD_API kmd_status kmd_facts_batch(const kmd_rows *rows, uint64_t *keys, uint8_t
 KMD_API kmd_status kmd_moves_of_labels_batch(const kmd_rows *rows, const uint16_t *labels, int32_t compact, kmd_move *moves, kmd_status *row_status);
 
 /*
- * Rows in another form, written densely: positions to positions, records to records or to positions alone. flip turns the board by 180 degrees
- * and exchanges the sides, mirror mirrors files; moves and absolute results follow. Conventions 0: the usual ones. HCPE stores no
- * ply: PSV made from it has 0. Since 0.1.
+ * Rows in another form, written densely: positions to positions, records to records or to positions alone. HCPE and HCPE2 store no
+ * ply: PSV made from them has 0. A row of HCPE3 made from another format has one candidate, its best move with one visit.
  */
-KMD_API kmd_status kmd_convert_batch(const kmd_rows *rows, int32_t format, int32_t flip, int32_t mirror, int32_t convention, int32_t new_convention, uint8_t *out, kmd_status *row_status);
+typedef struct kmd_conversion {
+    uint32_t size;             /* sizeof(kmd_conversion), by the caller */
+    int32_t format;            /* of what is made */
+    int32_t flip;              /* 1: turn the board by 180 degrees and exchange the sides; moves and absolute results follow */
+    int32_t mirror;            /* 1: mirror the files; moves follow */
+    int32_t convention;        /* KMD_RESULT_... of the rows, 0: the format's own */
+    int32_t new_convention;    /* and of what is made */
+    uint8_t *out;              /* n rows */
+    kmd_candidate *candidates; /* of HCPE3: candidate_count of the rows where those are HCPE3 too, else n */
+    /* Added to: rows that lost ... */
+    uint64_t lost_plies;       /* ... the ply, */
+    uint64_t lost_endings;     /* how the game ended, */
+    uint64_t lost_candidates;  /* moves and visits of candidates but for the best move, */
+    uint64_t lost_untrained;   /* that the move is no training target, */
+    uint64_t lost_opponents;   /* that one side was another engine, */
+    uint64_t lost_extras;      /* an unused last byte that is not 0 */
+} kmd_conversion;
+
+/* Bad rows: KMD_ERR_PARSE, KMD_ERR_INVALID_POSITION, KMD_ERR_INVALID_VALUE. Since 0.1. */
+KMD_API kmd_status kmd_convert_batch(const kmd_rows *rows, kmd_conversion *conversion, kmd_status *row_status);
+
+/* Copies rows by number: row i of out is row numbers[i], candidates stay where they are. A number outside the rows is KMD_ERR_ARGUMENT. Since 0.1. */
+KMD_API kmd_status kmd_gather_batch(const kmd_rows *rows, const int64_t *numbers, size_t n, uint8_t *out);
+
+/* -------------------------------------------------------------------------------------------------------------- HCPE3 */
+
+/*
+ * HCPE3 files hold whole games, of different lengths. To read one: kmd_hcpe3_index() finds the games, kmd_hcpe3_rows_batch() makes rows of
+ * some of their positions, kmd_hcpe3_candidates() brings their candidates together; then the rows are a format like others. To write one:
+ * kmd_convert_batch() makes rows, kmd_hcpe3_pack() makes games of them.
+ */
+enum { KMD_HCPE3_ROW_SIZE = 48, KMD_HCPE3_MAX_MOVES = 513, KMD_HCPE3_MAX_CANDIDATES = 593 };
+
+/* Where a game lies. */
+typedef struct kmd_hcpe3_game {
+    uint64_t offset;
+    uint32_t length;  /* bytes */
+    uint16_t moves;   /* at most KMD_HCPE3_MAX_MOVES */
+    uint16_t targets; /* moves with candidates: those to train on */
+} kmd_hcpe3_game;
+
+/* Which moves of a game are rows; 0: all. */
+enum {
+    KMD_HCPE3_TARGETS = 1,         /* those with candidates */
+    KMD_HCPE3_SKIP_REPETITIONS = 2 /* not those that lead to a repetition within 16 plies, superior and inferior included, as in dlshogi */
+};
+
+/* A file, or a part of one that begins with a game. */
+typedef struct kmd_hcpe3_file {
+    uint32_t size;  /* sizeof(kmd_hcpe3_file), by the caller */
+    int32_t which;  /* KMD_HCPE3_TARGETS | ... */
+    const uint8_t *data;
+    size_t length;
+    int32_t threads; /* 0: kmd_threads() */
+    int32_t reserved;
+} kmd_hcpe3_file;
+
+/*
+ * Finds games, at most capacity, without looking at positions and moves; offsets count from base. *count is their number, *used the bytes that
+ * they take: what is left begins within a game or with one that found no room. With last != 0 nothing follows the data, and a game that is cut
+ * short is KMD_ERR_PARSE, as are counts beyond the limits always; kmd_last_error() has the offset, *count and *used are set all the same. Since 0.1.
+ */
+KMD_API kmd_status kmd_hcpe3_index(const uint8_t *data, size_t length, uint64_t base, int32_t last, kmd_hcpe3_game *games, size_t capacity, size_t *count, size_t *used);
+
+/*
+ * Rows of 48 bytes (KMD_FORMAT_HCPE3): row i is row places[i], counted from 0 among those that file->which chooses, of the game at data[games[i]]. at[i] becomes
+ * the place of its candidates in data. A bad row (KMD_ERR_PARSE, KMD_ERR_INVALID_POSITION; KMD_ERR_ILLEGAL_MOVE when a move before it is not legal) is zero but for
+ * its status, which it keeps, so that later calls report it too. Rows of one game in ascending order are read in one go. Since 0.1.
+ */
+KMD_API kmd_status kmd_hcpe3_rows_batch(const kmd_hcpe3_file *file, const uint64_t *games, const uint16_t *places, size_t n, uint8_t *rows, int64_t *at, kmd_status *row_status);
+
+/*
+ * Copies the candidates of n rows, one row's after the other's, and tells the rows where they are: the first is number `first` of kmd_rows.candidates.
+ * *count is their number; KMD_ERR_BUFFER when capacity is smaller, the rows are right all the same. Since 0.1.
+ */
+KMD_API kmd_status kmd_hcpe3_candidates(const kmd_hcpe3_file *file, const int64_t *at, size_t n, uint8_t *rows, uint64_t first, kmd_candidate *candidates, size_t capacity, size_t *count);
+
+/*
+ * Looks at n whole games: positions, results, opponents, that moves played are legal, that candidates are moves with visits and, with KMD_CHECK_LEGAL, legal.
+ * counts, which may be null, becomes the number of rows of each. row_status is by game. Since 0.1.
+ */
+KMD_API kmd_status kmd_hcpe3_check_batch(const kmd_hcpe3_file *file, const uint64_t *games, size_t n, int32_t check, uint16_t *counts, kmd_status *row_status);
+
+/*
+ * Rows of HCPE3 as games of the file format: rows of which each continues the one before become one game. With last = 0 the last game's are left for the next
+ * call: *used is the number of rows written. *needed is the number of bytes; KMD_ERR_BUFFER when capacity is smaller. *lost_plies counts rows that
+ * will be read with another ply, because their game does not begin with ply 1. Bad rows are left out. Since 0.1.
+ */
+KMD_API kmd_status kmd_hcpe3_pack(const kmd_rows *rows, int32_t last, uint8_t *out, size_t capacity, size_t *needed, size_t *used, uint64_t *lost_plies, kmd_status *row_status);
+
+/* ------------------------------------------------------------------------------------------------------------- Records */
 
 /*
  * Records of one game: writes a record for every move of the board's history, oldest first, with evals (one per move, side to move's view) and

@@ -23,6 +23,18 @@ type Game3 struct {
 // A game that breaks the format's limits is a Parse error at its offset in the file; so is, when last says that nothing follows data, a game that is cut short.
 // The games before it are appended all the same.
 func IndexHCPE3(games []Game3, data []byte, base uint64, limit int, last bool) (all []Game3, used int, err error) {
+	guarded(&err, func() { all, used, err = indexHCPE3(games, data, base, limit, last) })
+	return all, used, err
+}
+
+// guarded calls f where memory of a mapped file that is gone is an error.
+func guarded(err *error, f func()) {
+	if _, gone := Rows(1, 1, Run{Threads: 1}, func(int, int) { f() }); gone != nil {
+		*err = gone
+	}
+}
+
+func indexHCPE3(games []Game3, data []byte, base uint64, limit int, last bool) (all []Game3, used int, err error) {
 	const op = "batch.IndexHCPE3"
 	for limit > 0 && used < len(data) {
 		g, short, err := packed.ReadHCPE3(data[used:])
@@ -194,6 +206,11 @@ func (r *replay) fill(out *[HCPE3RowSize]byte, at *int64, place int, offset int6
 // say where they are become right for Packed.Candidates; the first row's are candidate number first there. The total is returned, and the rows are right, also when
 // dst is too small, which is a Buffer error.
 func CopyCandidates(dst, rows []byte, data []byte, at []int64, first int64) (total int64, err error) {
+	guarded(&err, func() { total, err = copyCandidates(dst, rows, data, at, first) })
+	return total, err
+}
+
+func copyCandidates(dst, rows []byte, data []byte, at []int64, first int64) (total int64, err error) {
 	const op = "batch.CopyCandidates"
 	if err := wantLength(op, "rows", len(rows), len(at)*HCPE3RowSize); err != nil {
 		return 0, err
@@ -317,8 +334,7 @@ func PackHCPE3(dst []byte, in Packed, last bool, run Run) (size int64, used int,
 	if in.Format != HCPE3 {
 		return 0, 0, 0, 0, fault.New(fault.Argument, op, "rows of format %d, want 6 HCPE3", in.Format)
 	}
-	linked := make([]uint8, n) // whether the row goes on in the next one; or that it is bad
-	const goesOn, isBad = 1, 2
+	linked := make([]uint8, n)
 	bad, err = run.each(op, n, grainPositions, newWorkspace, func(from, to int, t *tally, w *workspace) {
 		for row := from; row < to; row++ {
 			if err := in.load(row, w); err != nil {
@@ -340,6 +356,18 @@ func PackHCPE3(dst []byte, in Packed, last bool, run Run) (size int64, used int,
 	if err != nil {
 		return 0, 0, 0, bad, err
 	}
+	guarded(&err, func() { size, used, lostPlies, err = in.pack(dst, linked, last) })
+	return size, used, lostPlies, bad, err
+}
+
+// What PackHCPE3 notes of a row.
+const (
+	goesOn = 1 // in the next one
+	isBad  = 2
+)
+
+func (in Packed) pack(dst []byte, linked []uint8, last bool) (size int64, used int, lostPlies int64, err error) {
+	n := len(linked)
 	fits := true
 	var buffer []byte
 	for from := 0; from < n; {
@@ -373,9 +401,9 @@ func PackHCPE3(dst []byte, in Packed, last bool, run Run) (size int64, used int,
 		from, used = to, to
 	}
 	if !fits {
-		return size, used, lostPlies, bad, fault.New(fault.Buffer, op, "%d bytes do not fit in %d", size, len(dst))
+		return size, used, lostPlies, fault.New(fault.Buffer, "batch.PackHCPE3", "%d bytes do not fit in %d", size, len(dst))
 	}
-	return size, used, lostPlies, bad, nil
+	return size, used, lostPlies, nil
 }
 
 // continues tells whether the next row is the position after the move of this one, which has been loaded, in the same game.

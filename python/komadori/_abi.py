@@ -164,9 +164,12 @@ KMD_FORMAT_HCP: Final = 1
 KMD_FORMAT_PACKED_SFEN: Final = 2
 KMD_FORMAT_HCPE: Final = 3
 KMD_FORMAT_PSV: Final = 4
+KMD_FORMAT_HCPE2: Final = 5
+KMD_FORMAT_HCPE3: Final = 6
 KMD_RESULT_APERY: Final = 1
 KMD_RESULT_YANEURAOU: Final = 2
 KMD_RESULT_RSSHOGI: Final = 3
+KMD_RESULT_DLSHOGI: Final = 4
 KMD_CHECK_LEGAL: Final = 0
 KMD_CHECK_NONE: Final = 1
 KMD_LABELS_FULL: Final = 0
@@ -175,6 +178,11 @@ KMD_FLOAT32: Final = 0
 KMD_FLOAT16: Final = 1
 KMD_UINT8: Final = 2
 KMD_BITS: Final = 3
+KMD_HCPE3_ROW_SIZE: Final = 48
+KMD_HCPE3_MAX_MOVES: Final = 513
+KMD_HCPE3_MAX_CANDIDATES: Final = 593
+KMD_HCPE3_TARGETS: Final = 1
+KMD_HCPE3_SKIP_REPETITIONS: Final = 2
 KMD_VERSION_MAJOR: Final = 0
 KMD_VERSION_MINOR: Final = 1
 KMD_VERSION_PATCH: Final = 0
@@ -287,6 +295,13 @@ class kmd_search_limits(Structure):
     ]
 
 
+class kmd_candidate(Structure):
+    _fields_ = [
+        ("move", c_uint16),
+        ("visits", c_uint16),
+    ]
+
+
 class kmd_rows(Structure):
     _fields_ = [
         ("size", c_uint32),
@@ -296,6 +311,8 @@ class kmd_rows(Structure):
         ("n", c_size_t),
         ("threads", c_int32),
         ("reserved", c_int32),
+        ("candidates", c_void_p),
+        ("candidate_count", c_size_t),
     ]
 
 
@@ -321,6 +338,45 @@ class kmd_decode(Structure):
         ("turn", c_void_p),
         ("ply", c_void_p),
         ("key", c_void_p),
+    ]
+
+
+class kmd_conversion(Structure):
+    _fields_ = [
+        ("size", c_uint32),
+        ("format", c_int32),
+        ("flip", c_int32),
+        ("mirror", c_int32),
+        ("convention", c_int32),
+        ("new_convention", c_int32),
+        ("out", c_void_p),
+        ("candidates", c_void_p),
+        ("lost_plies", c_uint64),
+        ("lost_endings", c_uint64),
+        ("lost_candidates", c_uint64),
+        ("lost_untrained", c_uint64),
+        ("lost_opponents", c_uint64),
+        ("lost_extras", c_uint64),
+    ]
+
+
+class kmd_hcpe3_game(Structure):
+    _fields_ = [
+        ("offset", c_uint64),
+        ("length", c_uint32),
+        ("moves", c_uint16),
+        ("targets", c_uint16),
+    ]
+
+
+class kmd_hcpe3_file(Structure):
+    _fields_ = [
+        ("size", c_uint32),
+        ("which", c_int32),
+        ("data", c_void_p),
+        ("length", c_size_t),
+        ("threads", c_int32),
+        ("reserved", c_int32),
     ]
 
 
@@ -467,6 +523,12 @@ FUNCTIONS: Final[dict[str, tuple[Any, list[Any]]]] = {
     "kmd_legal_masks_batch": (c_int32, [c_void_p, c_int32, c_int32, c_void_p, c_void_p]),
     "kmd_facts_batch": (c_int32, [c_void_p, c_void_p, c_void_p, c_void_p, c_void_p]),
     "kmd_moves_of_labels_batch": (c_int32, [c_void_p, c_void_p, c_int32, c_void_p, c_void_p]),
-    "kmd_convert_batch": (c_int32, [c_void_p, c_int32, c_int32, c_int32, c_int32, c_int32, c_void_p, c_void_p]),
+    "kmd_convert_batch": (c_int32, [c_void_p, c_void_p, c_void_p]),
+    "kmd_gather_batch": (c_int32, [c_void_p, c_void_p, c_size_t, c_void_p]),
+    "kmd_hcpe3_index": (c_int32, [c_void_p, c_size_t, c_uint64, c_int32, c_void_p, c_size_t, c_void_p, c_void_p]),
+    "kmd_hcpe3_rows_batch": (c_int32, [c_void_p, c_void_p, c_void_p, c_size_t, c_void_p, c_void_p, c_void_p]),
+    "kmd_hcpe3_candidates": (c_int32, [c_void_p, c_void_p, c_size_t, c_void_p, c_uint64, c_void_p, c_size_t, c_void_p]),
+    "kmd_hcpe3_check_batch": (c_int32, [c_void_p, c_void_p, c_size_t, c_int32, c_void_p, c_void_p]),
+    "kmd_hcpe3_pack": (c_int32, [c_void_p, c_int32, c_void_p, c_size_t, c_void_p, c_void_p, c_void_p, c_void_p]),
     "kmd_board_records": (c_int32, [c_uint64, c_int32, c_int32, c_void_p, c_int32, c_void_p, c_size_t, c_void_p]),
 }

@@ -258,19 +258,95 @@ static void converting(void)
 {
     static uint8_t out[ROWS * 40], back[ROWS * 40];
     kmd_rows r = rows_of(KMD_FORMAT_PSV, psv, ROWS, 2);
-    OK(kmd_convert_batch(&r, KMD_FORMAT_HCPE, 0, 0, 0, 0, out, NULL));
+    kmd_conversion c = {.size = sizeof c, .format = KMD_FORMAT_HCPE, .out = out};
+    OK(kmd_convert_batch(&r, &c, NULL));
+    THAT(c.lost_plies == ROWS && c.lost_endings == 0 && c.lost_candidates == 0);
     THAT(memcmp(out, hcpe, sizeof hcpe) == 0);
     /* Turning and mirroring twice is nothing. */
     for (int flip = 0; flip < 2; flip++)
         for (int mirror = 0; mirror < 2; mirror++) {
-            OK(kmd_convert_batch(&r, KMD_FORMAT_PSV, flip, mirror, 0, 0, out, NULL));
+            kmd_conversion turn = {.size = sizeof turn, .format = KMD_FORMAT_PSV, .flip = flip, .mirror = mirror, .out = out};
+            OK(kmd_convert_batch(&r, &turn, NULL));
             SAME(memcmp(out, psv, sizeof psv) == 0, flip + mirror == 0);
             kmd_rows again = rows_of(KMD_FORMAT_PSV, out, ROWS, 0);
-            OK(kmd_convert_batch(&again, KMD_FORMAT_PSV, flip, mirror, 0, 0, back, NULL));
+            turn.out = back;
+            OK(kmd_convert_batch(&again, &turn, NULL));
             THAT(memcmp(back, psv, sizeof psv) == 0);
         }
     kmd_rows packed = rows_of(KMD_FORMAT_HCP, hcpe, 1, 0);
-    SAME(kmd_convert_batch(&packed, KMD_FORMAT_PSV, 0, 0, 0, 0, out, NULL), KMD_ERR_ARGUMENT); /* a position has no move */
+    c.format = KMD_FORMAT_PSV;
+    SAME(kmd_convert_batch(&packed, &c, NULL), KMD_ERR_ARGUMENT); /* a position has no move */
+    c.format = KMD_FORMAT_HCPE3;
+    SAME(kmd_convert_batch(&r, &c, NULL), KMD_ERR_ARGUMENT); /* nowhere to put candidates */
+    c.size--;
+    SAME(kmd_convert_batch(&r, &c, NULL), KMD_ERR_ARGUMENT);
+    SAME(kmd_convert_batch(&r, NULL, NULL), KMD_ERR_ARGUMENT);
+
+    int64_t numbers[3] = {ROWS - 1, 0, 0};
+    OK(kmd_gather_batch(&r, numbers, 3, out));
+    THAT(memcmp(out, psv + 40 * (ROWS - 1), 40) == 0 && memcmp(out + 40, psv, 40) == 0 && memcmp(out + 80, psv, 40) == 0);
+    numbers[1] = ROWS;
+    SAME(kmd_gather_batch(&r, numbers, 3, out), KMD_ERR_ARGUMENT);
+}
+
+/* The records of a game to a file of games, and back. */
+static void games(void)
+{
+    static uint8_t made[GAME * 48], read[GAME * 48], file[GAME * 64], back[GAME * 40];
+    static kmd_candidate candidates[GAME], own[GAME];
+    static kmd_status status[GAME];
+    kmd_rows r = rows_of(KMD_FORMAT_PSV, psv, GAME, 2);
+    kmd_conversion c = {.size = sizeof c, .format = KMD_FORMAT_HCPE3, .out = made, .candidates = candidates};
+    OK(kmd_convert_batch(&r, &c, NULL));
+    THAT(candidates[0].visits == 1);
+    kmd_rows rows = rows_of(KMD_FORMAT_HCPE3, made, GAME, 2);
+    rows.candidates = candidates;
+    rows.candidate_count = GAME;
+    size_t needed = 0, used = 0, count = 0;
+    uint64_t lost = 0;
+    SAME(kmd_hcpe3_pack(&rows, 1, file, 10, &needed, &used, &lost, NULL), KMD_ERR_BUFFER);
+    OK(kmd_hcpe3_pack(&rows, 1, file, sizeof file, &needed, &used, &lost, NULL));
+    THAT(used == GAME && lost == 0 && needed == 36 + 10 * GAME); /* one game */
+
+    kmd_hcpe3_game game[2] = {{0, 0, 0, 0}};
+    OK(kmd_hcpe3_index(file, needed, 7, 1, game, 2, &count, &used));
+    THAT(count == 1 && used == needed && game[0].offset == 7 && game[0].length == needed && game[0].moves == GAME && game[0].targets == GAME);
+    SAME(kmd_hcpe3_index(file, needed - 1, 7, 1, game, 2, &count, &used), KMD_ERR_PARSE);
+    kmd_error e = {.size = sizeof e};
+    OK(kmd_last_error(&e));
+    THAT(count == 0 && used == 0 && e.offset == (int64_t)needed - 1 + 7);
+    OK(kmd_hcpe3_index(file, needed - 1, 7, 0, game, 2, &count, &used)); /* more may follow */
+    THAT(count == 0 && used == 0);
+
+    kmd_hcpe3_file f = {.size = sizeof f, .which = KMD_HCPE3_TARGETS, .data = file, .length = needed};
+    uint64_t offsets[GAME] = {0};
+    uint16_t places[GAME], counts[1];
+    int64_t at[GAME];
+    for (int i = 0; i < GAME; i++)
+        places[i] = (uint16_t)i;
+    OK(kmd_hcpe3_check_batch(&f, offsets, 1, KMD_CHECK_LEGAL, counts, NULL));
+    SAME(counts[0], GAME);
+    OK(kmd_hcpe3_rows_batch(&f, offsets, places, GAME, read, at, NULL));
+    SAME(kmd_hcpe3_candidates(&f, at, GAME, read, 0, own, 1, &count), KMD_ERR_BUFFER);
+    SAME(count, GAME);
+    OK(kmd_hcpe3_candidates(&f, at, GAME, read, 0, own, GAME, &count));
+    THAT(memcmp(read, made, 48 * GAME) == 0 && memcmp(own, candidates, sizeof own) == 0);
+    rows.data = read;
+    rows.candidates = own;
+    c = (kmd_conversion){.size = sizeof c, .format = KMD_FORMAT_PSV, .out = back};
+    OK(kmd_convert_batch(&rows, &c, NULL));
+    THAT(memcmp(back, psv, 40 * GAME) == 0 && c.lost_plies == 0 && c.lost_candidates == 0);
+
+    places[1] = GAME;
+    OK(kmd_hcpe3_rows_batch(&f, offsets, places, GAME, read, at, status));
+    SAME(status[1], KMD_ERR_PARSE);
+    SAME(kmd_hcpe3_rows_batch(&f, offsets, places, GAME, read, at, NULL), KMD_ERR_PARSE);
+    f.which = 4;
+    SAME(kmd_hcpe3_rows_batch(&f, offsets, places, GAME, read, at, NULL), KMD_ERR_ARGUMENT);
+    SAME(kmd_hcpe3_rows_batch(NULL, offsets, places, GAME, read, at, NULL), KMD_ERR_ARGUMENT);
+    SAME(kmd_hcpe3_check_batch(&f, NULL, 1, 0, NULL, NULL), KMD_ERR_ARGUMENT);
+    SAME(kmd_hcpe3_pack(&r, 1, file, sizeof file, &needed, &used, &lost, NULL), KMD_ERR_ARGUMENT); /* rows of another format */
+    SAME(kmd_hcpe3_pack(&rows, 1, file, sizeof file, NULL, &used, &lost, NULL), KMD_ERR_ARGUMENT);
 }
 
 int main(void)
@@ -280,5 +356,6 @@ int main(void)
     bad_rows();
     texts_and_moves();
     converting();
+    games();
     return report_tests("batches");
 }
