@@ -127,6 +127,40 @@ func space(compact C.int32_t) batch.LabelSpace {
 	return batch.FullLabels
 }
 
+var _ = [1]struct{}{}[feature.PlaneCount-C.KMD_PLANES]
+
+//export go_kmd_plane_name
+func go_kmd_plane_name(plane C.uint16_t, buffer *C.char, capacity C.size_t, needed *C.size_t) (status C.kmd_status) {
+	defer recovered(&status)
+	p, err := feature.NewPlane(int(plane))
+	if err != nil {
+		return report(err)
+	}
+	return writeText("kmd_plane_name", []byte(p.String()), buffer, capacity, needed)
+}
+
+//export go_kmd_planes_parse
+func go_kmd_planes_parse(text *C.char, length C.size_t, planes *C.uint16_t, capacity C.size_t, count *C.size_t) (status C.kmd_status) {
+	defer recovered(&status)
+	const op = "kmd_planes_parse"
+	words, ok := readText(op, text, length, &status)
+	if !ok || isNull(op, "count", unsafe.Pointer(count), 8, &status) || !room(op, unsafe.Pointer(planes), capacity, &status) || !aligned(op, "planes", unsafe.Pointer(planes), 2, &status) {
+		return status
+	}
+	found, err := feature.ParsePlanes(nil, words)
+	if err != nil {
+		return report(err)
+	}
+	*count = C.size_t(len(found))
+	if len(found) > int(capacity) {
+		return report(fault.New(fault.Buffer, op, "%d planes, room for %d", len(found), capacity))
+	}
+	for i, p := range found {
+		unsafe.Slice(planes, len(found))[i] = C.uint16_t(p)
+	}
+	return C.KMD_OK
+}
+
 //export go_kmd_decode_batch
 func go_kmd_decode_batch(in *C.kmd_rows, d *C.kmd_decode, rowStatus *C.kmd_status) (status C.kmd_status) {
 	defer recovered(&status)

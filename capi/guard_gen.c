@@ -885,6 +885,20 @@ KMD_API kmd_status kmd_labels_batch(const kmd_move *moves, const uint8_t *turns,
     return go_kmd_labels_batch((void *)moves, (void *)turns, n, compact, threads, (void *)labels, (void *)row_status);
 }
 
+KMD_API kmd_status kmd_plane_name(uint16_t plane, char *buffer, size_t capacity, size_t *needed)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_plane_name(plane, (void *)buffer, capacity, (void *)needed);
+}
+
+KMD_API kmd_status kmd_planes_parse(const char *text, size_t length, uint16_t *planes, size_t capacity, size_t *count)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_planes_parse((void *)text, length, (void *)planes, capacity, (void *)count);
+}
+
 KMD_API kmd_status kmd_decode_batch(const kmd_rows *rows, const kmd_decode *decode, kmd_status *row_status)
 {
     if (!kmdc_is_alive())

@@ -1,6 +1,6 @@
 """The main job: a training file in, correct labels and planes out, and a board to look at and ask.
 
-    python examples/main_job.py [--out DIR] [FILE.hcpe | FILE.psv]
+    python examples/main_job.py [--out DIR] [FILE.hcpe | FILE.psv | ...]
 
 Without a file it makes its own: the ten games of examples/data are replayed, every position gets an evaluation from a short search, and an HCPE
 and a PSV file are written. Then, as with any file: read, turn into arrays, turn and mirror every row and check that all of it agrees,
@@ -25,6 +25,8 @@ from komadori import Board, GameResult, labels, mate, search, training
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+
+    from komadori.training import TrainingData
 
 GAMES = Path(__file__).resolve().parent / "data" / "alphazero_elmo.tsv"
 NODES = 500  # of the search that evaluates a position
@@ -106,7 +108,7 @@ def check_chunk(records: npt.NDArray[np.void]) -> tuple[int, int, dict[str, npt.
     return len(records), int((~good).sum()), small
 
 
-def check_file(path: Path) -> npt.NDArray[np.void]:
+def check_file(path: Path) -> TrainingData:
     """Runs the main job on a file and reports on it."""
     records = training.open(path)
     good = bad = 0
@@ -117,8 +119,8 @@ def check_file(path: Path) -> npt.NDArray[np.void]:
     rate = min(1024, len(records)) / max(time.perf_counter() - begin, 1e-9)
     with bar() as progress:
         task = progress.add_task(f"checking {path.name}", total=len(records), rate="")
-        for at in range(0, len(records), CHUNK):
-            n, m, small = check_chunk(np.asarray(records[at : at + CHUNK]))
+        for block in records.blocks(CHUNK):
+            n, m, small = check_chunk(block)
             good, bad = good + n, bad + m
             for name, column in small.items():
                 columns[name].append(column)
@@ -139,7 +141,6 @@ def look(board: Board, folder: Path) -> None:
     """One position closely: drawn, its moves listed, searched and mate-checked."""
     drawing = folder / "position.svg"
     drawing.write_text(board.svg(), encoding="utf-8")
-    console.print(str(board), highlight=False)
     moves = board.legal_moves()
     table = Table(title=f"ply {board.ply}, drawn in {drawing}", title_justify="left", show_header=False)
     table.add_row("SFEN", board.to_sfen())
@@ -153,7 +154,7 @@ def look(board: Board, folder: Path) -> None:
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("file", nargs="?", type=Path, help="an HCPE or PSV file")
+    parser.add_argument("file", nargs="?", type=Path, help="a file of HCPE, HCPE2, HCPE3 or PSV")
     parser.add_argument("--out", type=Path, default=Path("out"), help="folder for what is written")
     parser.add_argument("--nodes", type=int, default=NODES, help="nodes of the search that evaluates a position")
     options = parser.parse_args(arguments)
@@ -168,9 +169,10 @@ def main(arguments: list[str] | None = None) -> int:
         paths = make_files(options.out, options.nodes)
     for path in paths:
         records = check_file(path)
-    row = np.asarray(records[min(len(records) - 1, len(records) * 2 // 5) :][:1])
-    read = Board.from_hcp if path.suffix == ".hcpe" else Board.from_packed_sfen
-    look(read(row.tobytes()[:32]), options.out)
+    row = records.explain(min(len(records) - 1, len(records) * 2 // 5))
+    console.print(repr(row), highlight=False)
+    if row.board is not None:
+        look(row.board, options.out)
     return 0
 
 

@@ -785,6 +785,18 @@ typedef struct kmd_rows {
     size_t candidate_count;
 } kmd_rows;
 
+/* Planes by number, seen by the side to move: 0..61 dlshogi's board planes, 62..180 its flat planes, the others are this library's. */
+enum { KMD_PLANES = 188 };
+
+/* The name of a plane: pieces.own.pawn, attacks.opponent.rook, attacked.own.2, hands.own.gold.1, check, camp.own.king, ... KMD_ERR_INVALID_VALUE. Since 0.1. */
+KMD_API kmd_status kmd_plane_name(uint16_t plane, char *buffer, size_t capacity, size_t *needed);
+
+/*
+ * Planes by name: words between commas or spaces, each the name of a plane or its beginning up to a dot, for all that begin so: "pieces", "hands.own".
+ * KMD_ERR_PARSE; KMD_ERR_BUFFER when there are more than capacity, *count is set. Since 0.1.
+ */
+KMD_API kmd_status kmd_planes_parse(const char *text, size_t length, uint16_t *planes, size_t capacity, size_t *count);
+
 /* What to make of records. Every output may be null and has n rows. */
 typedef struct kmd_decode {
     uint32_t size;            /* sizeof(kmd_decode), by the caller */

@@ -178,6 +178,7 @@ KMD_FLOAT32: Final = 0
 KMD_FLOAT16: Final = 1
 KMD_UINT8: Final = 2
 KMD_BITS: Final = 3
+KMD_PLANES: Final = 188
 KMD_HCPE3_ROW_SIZE: Final = 48
 KMD_HCPE3_MAX_MOVES: Final = 513
 KMD_HCPE3_MAX_CANDIDATES: Final = 593
@@ -516,6 +517,8 @@ FUNCTIONS: Final[dict[str, tuple[Any, list[Any]]]] = {
     "kmd_search_start": (c_int32, [c_uint64, c_uint64, c_void_p, c_void_p]),
     "kmd_mate_start": (c_int32, [c_uint64, c_int32, c_uint64, c_void_p]),
     "kmd_labels_batch": (c_int32, [c_void_p, c_void_p, c_size_t, c_int32, c_int32, c_void_p, c_void_p]),
+    "kmd_plane_name": (c_int32, [c_uint16, c_void_p, c_size_t, c_void_p]),
+    "kmd_planes_parse": (c_int32, [c_void_p, c_size_t, c_void_p, c_size_t, c_void_p]),
     "kmd_decode_batch": (c_int32, [c_void_p, c_void_p, c_void_p]),
     "kmd_sfens_batch": (c_int32, [c_void_p, c_void_p, c_void_p, c_size_t, c_void_p]),
     "kmd_encode_batch": (c_int32, [c_void_p, c_void_p, c_size_t, c_int32, c_int32, c_void_p, c_void_p]),

@@ -23,12 +23,24 @@ FORMATS = {
     "packed_sfen": abi.KMD_FORMAT_PACKED_SFEN,
     "hcpe": abi.KMD_FORMAT_HCPE,
     "psv": abi.KMD_FORMAT_PSV,
+    "hcpe2": abi.KMD_FORMAT_HCPE2,
+    "hcpe3": abi.KMD_FORMAT_HCPE3,
 }
-SIZES = {"hcp": 32, "packed_sfen": 32, "hcpe": 38, "psv": 40}
-CONVENTIONS = {None: 0, "apery": abi.KMD_RESULT_APERY, "yaneuraou": abi.KMD_RESULT_YANEURAOU, "rsshogi": abi.KMD_RESULT_RSSHOGI}
+SIZES = {"hcp": 32, "packed_sfen": 32, "hcpe": 38, "psv": 40, "hcpe2": 38, "hcpe3": abi.KMD_HCPE3_ROW_SIZE}
+RECORDS = ("hcpe", "hcpe2", "hcpe3", "psv")
+CONVENTIONS = {
+    None: 0,
+    "apery": abi.KMD_RESULT_APERY,
+    "yaneuraou": abi.KMD_RESULT_YANEURAOU,
+    "rsshogi": abi.KMD_RESULT_RSSHOGI,
+    "dlshogi": abi.KMD_RESULT_DLSHOGI,
+}
 
-# Offsets of the fields in a record.
-_LAYOUTS = {"hcpe": (0, 32, 34, 36, 37), "psv": (0, 32, 34, 36, 38, 39)}
+# Offsets of the fields in a record. HCPE2 has those of HCPE; the result's name tells them apart.
+_LAYOUTS = {"hcpe": (0, 32, 34, 36, 37), "psv": (0, 32, 34, 36, 38, 39), "hcpe3": (0, 32, 34, 36, 37, 38, 40, 42, 44)}
+
+# What conversions count of rows that lose something; fields lost_... of kmd_conversion.
+LOSSES = ("plies", "endings", "candidates", "untrained", "opponents", "extras")
 
 # A slice of a long call takes about this long, so that Ctrl-C is answered soon.
 _SLICE_SECONDS = 0.02
@@ -116,6 +128,7 @@ class Rows(NamedTuple):
     address: int
     stride: int
     n: int
+    candidates: Any = None  # those of rows of HCPE3
 
     def struct(self, start: int, stop: int, threads: int) -> abi.kmd_rows:
         """The rows from start to stop as the library wants them."""
@@ -126,6 +139,8 @@ class Rows(NamedTuple):
             stride=self.stride,
             n=stop - start,
             threads=threads,
+            candidates=address(self.candidates),
+            candidate_count=0 if self.candidates is None else len(self.candidates),
         )
 
 
@@ -140,23 +155,26 @@ def _format_of(dtype: np.dtype[Any]) -> str | None:
     offsets = tuple(dtype.fields[name][1] for name in names)  # type: ignore[index]
     for name, layout in _LAYOUTS.items():
         if dtype.itemsize == SIZES[name] and offsets == layout:
-            return name
+            return "hcpe2" if name == "hcpe" and names[3] == "result" else name
     if dtype.itemsize == 32:
         return "hcp" if names[0] == "hcp" else "packed_sfen"
     return None
 
 
 def rows(packed: Any, format: str | None, kinds: Sequence[str], default: str | None = None) -> Rows:
-    """Rows from a structured array, an array of bytes with shape (n, size), or bytes."""
+    """Rows from a structured array, an array of bytes with shape (n, size), bytes, or opened files, whose rows are all read."""
     import numpy as np
 
     if format is not None and format not in kinds:
         raise ValueError(f"format is {format!r}, want one of {', '.join(map(repr, kinds))}")
+    if hasattr(packed, "_all_rows"):
+        packed = packed._all_rows()
+    candidates = getattr(packed, "candidates", None)
     if isinstance(packed, (bytes, bytearray, memoryview)):
         packed = np.frombuffer(packed, np.uint8)
         named = format or default
         if named is None:
-            fits = [kind for kind in kinds if len(packed) % SIZES[kind] == 0]
+            fits = [kind for kind in kinds if len(packed) % SIZES[kind] == 0 and kind != "hcpe3"]
             raise ValueError(f"bytes do not tell their format: give format= ({' or '.join(map(repr, fits or kinds))})")
         if len(packed) % SIZES[named]:
             raise ValueError(f"{len(packed)} bytes are no whole number of {named} rows of {SIZES[named]} bytes")
@@ -174,7 +192,8 @@ def rows(packed: Any, format: str | None, kinds: Sequence[str], default: str | N
     if array.dtype.names:
         told = _format_of(array.dtype)
         if told is None:
-            raise ValueError(f"dtype {array.dtype} is of no known layout, want komadori.training.HCPE or PSV, or komadori.batch.HCP or PACKED_SFEN")
+            known = "komadori.training.HCPE, HCPE2, HCPE3 or PSV, or komadori.batch.HCP or PACKED_SFEN"
+            raise ValueError(f"dtype {array.dtype} is of no known layout, want {known}")
         if array.ndim == 0:
             array = array.reshape(1)
         if array.ndim != 1:
@@ -189,21 +208,24 @@ def rows(packed: Any, format: str | None, kinds: Sequence[str], default: str | N
         fits = [kind for kind in kinds if SIZES[kind] == array.shape[1]]
         if not fits:
             raise ValueError(f"rows have {array.shape[1]} bytes, want {' or '.join(str(SIZES[k]) for k in kinds)}")
-        told = format or (fits[0] if len(fits) == 1 else default)
+        told = format or (fits[0] if len(fits) == 1 or fits == ["hcpe", "hcpe2"] else default)
         if told is None:
             raise ValueError(f"rows of {array.shape[1]} bytes do not tell their format: give format= ({' or '.join(map(repr, fits))})")
         if SIZES[told] != array.shape[1]:
             raise ValueError(f"rows have {array.shape[1]} bytes, {told} has {SIZES[told]}")
         if array.strides[1] != 1 and len(array):
             array = np.ascontiguousarray(array)
-    if format is not None and told != format and SIZES[told] != SIZES[format]:
-        raise ValueError(f"the rows are {told}, format says {format}")
+    if format is not None and told != format:
+        if SIZES[told] != SIZES[format]:
+            raise ValueError(f"the rows are {told}, format says {format}")
+        if {told, format} == {"hcpe", "hcpe2"}:
+            told = format
     if told not in kinds:
         raise ValueError(f"the rows are {told}, want {' or '.join(kinds)}")
     size = SIZES[told]
     if len(array) > 1 and array.strides[0] < size:  # backwards, or one row repeated
         array = np.ascontiguousarray(array)
-    return Rows(array, told, address(array) or 0, int(array.strides[0]) if len(array) > 1 else size, len(array))
+    return Rows(array, told, address(array) or 0, int(array.strides[0]) if len(array) > 1 else size, len(array), candidates if told == "hcpe3" else None)
 
 
 def slices(n: int) -> Iterator[tuple[int, int]]:

@@ -436,6 +436,16 @@ def no_handle() -> c_uint64:
     return c_uint64(0)
 
 
+def size() -> c_size_t:
+    """Room for a size that a function gives."""
+    return c_size_t()
+
+
+def size64() -> c_uint64:
+    """Room for a 64-bit number that a function gives."""
+    return c_uint64()
+
+
 def count(name: str, *arguments: Any) -> int:
     """The number of things that a function counts or writes."""
     out = c_size_t()
@@ -451,8 +461,8 @@ def struct(kind: type[_Struct], **fields: Any) -> _Struct:
     return kind(size=ctypes.sizeof(kind), **fields)
 
 
-def reference(of: ctypes.Structure) -> Any:
-    """A pointer argument to a struct."""
+def reference(of: ctypes.Structure | c_size_t | c_uint64) -> Any:
+    """A pointer argument to a struct, or to room for a number."""
     return byref(of)
 
 

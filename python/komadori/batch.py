@@ -2,7 +2,8 @@
 
 ``packed`` is always one of
 
-* a structured array: ``training.HCPE``, ``training.PSV`` (records, whose position counts), ``batch.HCP`` or ``batch.PACKED_SFEN``;
+* a structured array: ``training.HCPE``, ``HCPE2``, ``HCPE3``, ``PSV`` (records, whose position counts), ``batch.HCP`` or ``batch.PACKED_SFEN``;
+* an opened file, see ``training.open``: all its rows;
 * an array of ``uint8`` with shape ``(n, 32)``, ``(n, 38)`` or ``(n, 40)``; rows of 32 bytes are PackedSfen unless ``format="hcp"`` says otherwise,
   because the bytes do not tell;
 * bytes, or a list of bytes objects, with ``format`` to say what they are where 32 bytes a row are not meant.
@@ -41,7 +42,7 @@ __all__ = [
     "sfens",
 ]
 
-_KINDS = ("packed_sfen", "hcp", "hcpe", "psv")
+_KINDS = ("packed_sfen", "hcp", *_arrays.RECORDS)
 _BLOCK = 2048  # rows of ragged results at a time
 
 
@@ -99,7 +100,7 @@ def legal_moves(
     Args:
         packed: Positions, see the module.
         threads: Threads to use; None for as many as ``set_threads`` says.
-        format: "packed_sfen", "hcp", "hcpe" or "psv", where the array does not tell.
+        format: "packed_sfen", "hcp", "hcpe", "hcpe2", "hcpe3" or "psv", where the array does not tell.
         row_status: See the module.
 
     Returns:
@@ -284,22 +285,25 @@ def convert(
     format: str | None = None,
     threads: int | None = None,
     row_status: Any = None,
+    lost: dict[str, int] | None = None,
 ) -> npt.NDArray[np.void]:
     """Rows in another form: positions to positions, records to records or to positions alone.
 
     Args:
         packed: Positions or records, see the module.
-        to: "packed_sfen", "hcp", "hcpe" or "psv".
+        to: "packed_sfen", "hcp", "hcpe", "hcpe2", "hcpe3" or "psv".
         flip_side: Turn boards by 180 degrees and exchange the sides; moves and absolute results follow.
         mirror_file: Mirror the files; moves follow.
-        result_convention: How results are stored: None for the format's own, "apery", "yaneuraou" or "rsshogi".
+        result_convention: How results are stored: None for the format's own, "apery", "yaneuraou", "rsshogi" or "dlshogi".
         to_result_convention: The same of what is made.
         format: See ``legal_moves``.
         threads: Threads to use; None for as many as ``set_threads`` says.
         row_status: See the module.
+        lost: A dict to which is added how many rows lost what: see ``training.ConversionReport``.
 
     Returns:
-        Structured array of the format's dtype, shape ``(n,)``. HCPE stores no ply: PSV made from it has 0.
+        Structured array of the format's dtype, shape ``(n,)``. HCPE and HCPE2 store no ply: PSV made from them has 0. HCPE3 made from another format has one
+        candidate a row, the best move with one visit.
     """
     import numpy as np
 
@@ -310,8 +314,38 @@ def convert(
     number = _arrays.choice("to", to, _arrays.FORMATS)
     made = np.zeros(of.n, __getattr__(dtypes[to]) if to in dtypes else training.dtype(to))
     base, size = _arrays.address(made) or 0, made.itemsize
-    before = _arrays.choice("result_convention", result_convention, _arrays.CONVENTIONS)
-    after = _arrays.choice("to_result_convention", to_result_convention, _arrays.CONVENTIONS)
-    flip, mirror = int(bool(flip_side)), int(bool(mirror_file))
-    _arrays.over_rows("kmd_convert_batch", of, lambda start, stop: (number, flip, mirror, before, after, base + size * start), threads, row_status)
-    return made
+    settings = {
+        "format": number,
+        "flip": int(bool(flip_side)),
+        "mirror": int(bool(mirror_file)),
+        "convention": _arrays.choice("result_convention", result_convention, _arrays.CONVENTIONS),
+        "new_convention": _arrays.choice("to_result_convention", to_result_convention, _arrays.CONVENTIONS),
+    }
+    candidates, own = None, of.format != "hcpe3"
+    if to == "hcpe3":
+        candidates = np.zeros(of.n if own or of.candidates is None else len(of.candidates), training.CANDIDATE)
+    candidates_base = _arrays.address(candidates) or 0
+    starts: list[int] = []
+
+    def arguments(start: int, stop: int) -> tuple[Any, ...]:
+        # Made from another format, candidates lie beside their rows.
+        at = candidates_base + 4 * start if own else candidates_base
+        starts.append(start)
+        request = _native.struct(abi.kmd_conversion, **settings, out=base + size * start, candidates=at)
+        requests.append(request)
+        return (_native.reference(request),)
+
+    requests: list[abi.kmd_conversion] = []
+    _arrays.over_rows("kmd_convert_batch", of, arguments, threads, row_status)
+    if lost is not None:
+        for name in _arrays.LOSSES:
+            lost[name] = lost.get(name, 0) + sum(getattr(request, f"lost_{name}") for request in requests)
+    if to != "hcpe3":
+        return made
+    if own:
+        for start, stop in zip(starts, [*starts[1:], of.n], strict=True):
+            part = made[start:stop]
+            part["first"][part["candidateNum"] > 0] += start
+    from ._records import Records
+
+    return Records.of(made, candidates=candidates)

@@ -300,8 +300,8 @@ NO_RESULT = ("ERROR", "INVALID", "PAUSED", None)
 
 def test_training() -> None:
     rows = list(vectorset.rows("vectors/training.jsonl"))
-    hcpe = training.open(vectorset.path("vectors/training.hcpe"))
-    psv = training.open(vectorset.path("vectors/training.psv"))
+    hcpe = training.open(vectorset.path("vectors/training.hcpe"))[:]
+    psv = training.open(vectorset.path("vectors/training.psv"))[:]
     assert hcpe.tobytes().hex() == "".join(row["hcpe"] for row in rows)
     for records, convention in ((hcpe, None), (psv, "rsshogi")):
         outputs = ["label", "value", "result", "move", "eval", "turn", "ply", "key"]
