@@ -343,7 +343,7 @@ def convert(
     if to != "hcpe3":
         return made
     if own:
-        for start, stop in zip(starts, [*starts[1:], of.n], strict=True):
+        for start, stop in pairwise([*starts, of.n]):
             part = made[start:stop]
             part["first"][part["candidateNum"] > 0] += start
     from ._records import Records
