@@ -36,10 +36,14 @@ from komadori import (
 from test_vectors import open_board
 
 ENTERED = "K+P+P+P+P+P+P+P+P/+P+P7/9/9/9/9/9/9/k8 b 2RB3P 1"  # 28 points: a win under the rule of 27 points, a draw under that of 24
+MATED = ("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", "G*5b")
+PERPETUAL = ("8k/9/7R1/9/9/9/9/9/K8 b - 1", "2c1c" + " 1a2a 1c2c 2a1a 2c1c" * 3)
+TRY = Rules(entering_king=EnteringKingRule.TRY)
 STATES = {f"rep_{name}": state for name, state in zip(("none", "win", "lose", "draw", "sup", "inf"), RepetitionState, strict=True)}
 
 
-def play(board: Board, text: str) -> Board:
+def play(board: Board | str, text: str) -> Board:
+    board = Board(board) if isinstance(board, str) else board
     for word in text.split():
         board.push_usi(word)
     return board
@@ -122,7 +126,7 @@ def test_a_forked_child_knows_the_history() -> None:
 def test_declarations() -> None:
     """Every rule in every position of the set."""
     n = 0
-    names = {"24": EnteringKingRule.CSA24, "24_handicap": EnteringKingRule.CSA24_HANDICAP, "27": EnteringKingRule.CSA27, "27_handicap": EnteringKingRule.CSA27_HANDICAP}
+    names = {name: EnteringKingRule.from_name("CSA" + name) for name in ("24", "24_handicap", "27", "27_handicap")}
     verdicts = {"none": Verdict.NONE, "lose": Verdict.NONE, "draw": Verdict.DRAW, "win": Verdict.WIN}
     for row in vectorset.rows("vectors/positions.jsonl.gz"):
         board = open_board(row["sfen"])
@@ -184,17 +188,17 @@ def test_a_declaration_is_a_value() -> None:
 @pytest.mark.parametrize(
     ("name", "board", "rules", "declare", "winner", "reason", "end"),
     [
-        ("checkmate", lambda: play(Board("4k4/9/4P4/9/9/9/9/9/4K4 b G 1"), "G*5b"), Rules(), 1, Color.BLACK, "CHECKMATE", "BLACK_WIN"),
+        ("checkmate", lambda: play(*MATED), Rules(), 1, Color.BLACK, "CHECKMATE", "BLACK_WIN"),
         ("no move", lambda: Board("k8/1R7/1G7/9/9/9/9/9/K8 w - 1"), Rules(), 1, Color.BLACK, "NO_LEGAL_MOVES", "BLACK_WIN"),
         ("repetition", lambda: play(Board(), "2h3h 8b7b 3h2h 7b8b " * 3), Rules(), 1, None, "REPETITION", "DRAW_BY_REPETITION"),
         ("second time", lambda: play(Board(), "2h3h 8b7b 3h2h 7b8b"), Rules(2), 1, None, "REPETITION", "DRAW_BY_REPETITION"),
-        ("perpetual check", lambda: play(Board("8k/9/7R1/9/9/9/9/9/K8 b - 1"), "2c1c" + " 1a2a 1c2c 2a1a 2c1c" * 3), Rules(), 1, Color.WHITE, "PERPETUAL_CHECK", "WHITE_WIN_BY_ILLEGAL_MOVE"),
+        ("perpetual check", lambda: play(*PERPETUAL), Rules(), 1, Color.WHITE, "PERPETUAL_CHECK", "WHITE_WIN_BY_ILLEGAL_MOVE"),
         ("move limit", lambda: play(Board(), "7g7f 3c3d"), Rules(move_limit=2), 1, None, "MOVE_LIMIT", "DRAW_BY_MAX_PLIES"),
-        ("mate with the last move", lambda: play(Board("4k4/9/4P4/9/9/9/9/9/4K4 b G 1"), "G*5b"), Rules(move_limit=1), 1, Color.BLACK, "CHECKMATE", "BLACK_WIN"),
-        ("declaration", lambda: Board(ENTERED), Rules(entering_king=EnteringKingRule.CSA27), 1, Color.BLACK, "DECLARATION_WIN", "BLACK_WIN_BY_DECLARATION"),
-        ("impasse", lambda: Board(ENTERED), Rules(entering_king=EnteringKingRule.CSA24), 2, None, "IMPASSE", "DRAW_BY_IMPASSE"),
-        ("a try is open", lambda: Board("9/4K4/9/9/9/9/9/9/k8 b - 1"), Rules(entering_king=EnteringKingRule.TRY), 1, Color.BLACK, "TRY_RULE", "BLACK_WIN_BY_TRY_RULE"),
-        ("tried", lambda: play(Board("K8/9/9/9/9/9/9/4k4/9 w - 1"), "5h5i"), Rules(entering_king=EnteringKingRule.TRY), 0, Color.WHITE, "TRY_RULE", "WHITE_WIN_BY_TRY_RULE"),
+        ("mate with the last move", lambda: play(*MATED), Rules(move_limit=1), 1, Color.BLACK, "CHECKMATE", "BLACK_WIN"),
+        ("declaration", lambda: Board(ENTERED), Rules(0, EnteringKingRule.CSA27), 1, Color.BLACK, "DECLARATION_WIN", "BLACK_WIN_BY_DECLARATION"),
+        ("impasse", lambda: Board(ENTERED), Rules(0, EnteringKingRule.CSA24), 2, None, "IMPASSE", "DRAW_BY_IMPASSE"),
+        ("a try is open", lambda: Board("9/4K4/9/9/9/9/9/9/k8 b - 1"), TRY, 1, Color.BLACK, "TRY_RULE", "BLACK_WIN_BY_TRY_RULE"),
+        ("tried", lambda: play(Board("K8/9/9/9/9/9/9/4k4/9 w - 1"), "5h5i"), TRY, 0, Color.WHITE, "TRY_RULE", "WHITE_WIN_BY_TRY_RULE"),
     ],
     ids=lambda x: x if isinstance(x, str) else "",
 )
@@ -227,7 +231,7 @@ def test_a_game_goes_on() -> None:
             assert not board.terminal_status(rules, declare).is_terminal
     for rules, declare in ((Rules.CSA, Declare.NEVER), (Rules.JSA, Declare.TO_WIN), (Rules(), Declare.TO_DRAW), (None, Declare.TO_DRAW)):
         assert Board(ENTERED).outcome(rules, declare) is None
-    assert not Board("9/4K4/9/9/9/9/9/9/k8 b - 1").is_game_over(Rules(entering_king=EnteringKingRule.TRY), Declare.NEVER)
+    assert not Board("9/4K4/9/9/9/9/9/9/k8 b - 1").is_game_over(TRY, Declare.NEVER)
 
 
 def test_boards_without_kings_have_outcomes() -> None:
@@ -295,7 +299,16 @@ def test_rules_that_do_not_exist(bad: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(
     "bad",
-    [{"repetition": "4"}, {"repetition": 4.0}, {"repetition": None}, {"repetition": True}, {"move_limit": None}, {"limit_waits": 1}, {"entering_king": None}, {"handicap": 1.5}],
+    [
+        {"repetition": "4"},
+        {"repetition": 4.0},
+        {"repetition": None},
+        {"repetition": True},
+        {"move_limit": None},
+        {"limit_waits": 1},
+        {"entering_king": None},
+        {"handicap": 1.5},
+    ],
     ids=str,
 )
 def test_rules_of_wrong_types(bad: dict[str, Any]) -> None:
