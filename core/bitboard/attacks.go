@@ -2,46 +2,48 @@ package bitboard
 
 import "komadori/core/shogi"
 
-// Sliders look a line up by its occupancy. The squares of a rank or diagonal lie on different files, so one
-// multiplication gathers one bit per file: for the square t(g) of the line on file g (1..6, counted from 0),
-// the multiplier has the bit 57+g-t(g), which moves the square's bit to 57+g. Products of two different squares either
-// leave the word at the top or stay below bit 58, and never meet there, so nothing carries into the result.
-// The square on file 7 lies in the high word and becomes the seventh bit by an addition that overflows exactly when it is set.
-// Files 0 and 8 are the ends of any line: what stands there does not change what is attacked.
+// Sliders look a line up by its occupancy. The squares of a rank or diagonal lie on different files, so one multiplication gathers one bit
+// per file. Only the seven middle files count (what stands at the end of a line does not change what is attacked), and those fit into one
+// word, Middle: for the line's square m(g) on file g (1..7, counted from 0; m is the square's bit in that word), the multiplier has the bit
+// 56+g-m(g), which moves the square's bit to 56+g. Products of two different squares either leave the word at the top or stay below bit 57,
+// and never meet there, so nothing carries into the result.
 //
 // The index selects whole files between the blockers, and the line's mask cuts the line out of them. One table serves
 // ranks and both diagonals.
 
+// Middle is the seven files 2 to 8 of a set as one word, file by file from bit 0.
+func (b Bitboard) Middle() uint64 { return b.Lo>>9 | b.Hi<<54 }
+
 // A line is one direction pair through a square.
 type line struct {
 	mask   Bitboard // the squares of the line, without the square itself
+	middle uint64   // mask.Middle()
 	gather uint64
-	high   uint64 // the line's square on file 7, as a bit of the high word
 	files  uint64 // 128 * the square's own file, an offset into lineFiles
 }
 
-func (l *line) attacks(occupied Bitboard) Bitboard {
-	i := l.files | (occupied.Lo&l.mask.Lo)*l.gather>>58 | (occupied.Hi&l.high+0x1FF)&0x200>>3
-	f := &lineFiles[i&2047]
+func (l *line) attacks(middle uint64) Bitboard {
+	f := &lineFiles[(l.files|(middle&l.middle)*l.gather>>57)&2047]
 	return Bitboard{f.Lo & l.mask.Lo, f.Hi & l.mask.Hi}
 }
 
 // A column is the file through a square; its nine occupancy bits are contiguous.
 type column struct {
-	mask     Bitboard
-	lo, hi   uint8 // shifts that bring the file to bit 0 of each word; 63 where the file is not in that word
-	rankBase uint16
+	lo, hi uint8  // shifts that bring the file to bit 0 of each word; 63 where the file is not in that word
+	rank   uint16 // 128 * the square's rank, an offset into columnRanks
 }
 
-func (c *column) attacks(occupied Bitboard) Bitboard {
-	i := uint64(c.rankBase) | (occupied.Lo>>(c.lo&63)|occupied.Hi>>(c.hi&63))>>1&127
-	a := uint64(columnRanks[i&2047])
-	return Bitboard{a << (c.lo & 63) & c.mask.Lo, a << (c.hi & 63) & c.mask.Hi}
+// attacks looks ranks up by the occupancy of the file between its ends.
+func (c *column) attacks(ranks *[2048]uint16, occupied Bitboard) Bitboard {
+	i := uint64(c.rank) | (occupied.Lo>>(c.lo&63)|occupied.Hi>>(c.hi&63))>>1&127
+	a := uint64(ranks[i&2047])
+	return Bitboard{a << (c.lo & 63) & loMask, a << (c.hi & 63) & loMask} // a shift by 63 leaves bit 63 at most
 }
 
 var (
 	lineFiles   = makeLineFiles()
-	columnRanks = makeColumnRanks()
+	columnRanks = makeColumnRanks(-1, 1)
+	lanceRanks  = [2][2048]uint16{makeColumnRanks(-1), makeColumnRanks(1)} // by color
 
 	rankLines     = makeLines(9)
 	diagonalLines = makeLines(10) // towards higher files the rank grows
@@ -67,10 +69,11 @@ func makeLineFiles() (t [2048]Bitboard) {
 	return t
 }
 
-func makeColumnRanks() (t [2048]uint16) {
+// makeColumnRanks builds, for a rank and the occupancy of ranks 1..7 of a file, what is attacked in the directions given.
+func makeColumnRanks(steps ...int) (t [2048]uint16) {
 	for r := range 9 {
 		for occupancy := range 128 {
-			for _, step := range []int{-1, 1} {
+			for _, step := range steps {
 				for q := r + step; q >= 0 && q < 9; q += step {
 					t[128*r+occupancy] |= 1 << q
 					if q >= 1 && q <= 7 && occupancy>>(q-1)&1 != 0 {
@@ -96,13 +99,11 @@ func makeLines(step int) (t [128]line) {
 			}
 			on := shogi.Square(9*g + r)
 			l.mask = l.mask.Set(on)
-			switch {
-			case g >= 1 && g <= 6:
-				l.gather += 1 << (57 + g - int(on))
-			case g == 7:
-				l.high = Of(on).Hi
+			if g >= 1 && g <= 7 {
+				l.gather += 1 << (56 + g - (int(on) - 9))
 			}
 		}
+		l.middle = l.mask.Middle()
 	}
 	return t
 }
@@ -111,8 +112,7 @@ func makeColumns() (t [128]column) {
 	for sq := shogi.Square(0); sq < 81; sq++ {
 		c := &t[sq]
 		f := uint8(sq.File())
-		c.mask = FileOf(sq.File()).Clear(sq)
-		c.rankBase = uint16(128 * int(sq.Rank()))
+		c.rank = uint16(128 * int(sq.Rank()))
 		c.lo, c.hi = 63, 63
 		if f < 7 {
 			c.lo = 9 * f
@@ -123,19 +123,41 @@ func makeColumns() (t [128]column) {
 	return t
 }
 
+// The parts of sliders' attacks are small enough to be inlined where speed matters. Those across files are asked with the Middle of the
+// occupied squares.
+
+// OnDiagonal is what a bishop on sq attacks along the diagonal on which files and ranks grow together.
+func OnDiagonal(sq shogi.Square, middle uint64) Bitboard {
+	return diagonalLines[sq&127].attacks(middle)
+}
+
+// OnAntiDiagonal is what a bishop on sq attacks along the other diagonal.
+func OnAntiDiagonal(sq shogi.Square, middle uint64) Bitboard {
+	return antiLines[sq&127].attacks(middle)
+}
+
+// OnRank is what a rook on sq attacks along its rank.
+func OnRank(sq shogi.Square, middle uint64) Bitboard { return rankLines[sq&127].attacks(middle) }
+
+// OnFile is what a rook on sq attacks along its file.
+func OnFile(sq shogi.Square, occupied Bitboard) Bitboard {
+	return columns[sq&127].attacks(&columnRanks, occupied)
+}
+
 // Bishop is what a bishop on sq attacks.
 func Bishop(sq shogi.Square, occupied Bitboard) Bitboard {
-	return diagonalLines[sq&127].attacks(occupied).Or(antiLines[sq&127].attacks(occupied))
+	middle := occupied.Middle()
+	return OnDiagonal(sq, middle).Or(OnAntiDiagonal(sq, middle))
 }
 
 // Rook is what a rook on sq attacks.
 func Rook(sq shogi.Square, occupied Bitboard) Bitboard {
-	return rankLines[sq&127].attacks(occupied).Or(columns[sq&127].attacks(occupied))
+	return OnRank(sq, occupied.Middle()).Or(OnFile(sq, occupied))
 }
 
 // Lance is what a lance of c on sq attacks.
 func Lance(c shogi.Color, sq shogi.Square, occupied Bitboard) Bitboard {
-	return columns[sq&127].attacks(occupied).And(ahead[c&1][sq&127])
+	return columns[sq&127].attacks(&lanceRanks[c&1], occupied)
 }
 
 // Horse is what a horse on sq attacks.
@@ -259,7 +281,7 @@ func makeThrough() *[128][128]Bitboard {
 		var l Bitboard
 		switch {
 		case df == 0:
-			l = columns[from].mask
+			l = FileOf(from.File())
 		case dr == 0:
 			l = rankLines[from].mask
 		case df == dr:

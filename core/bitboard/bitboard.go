@@ -78,6 +78,9 @@ func (b Bitboard) Or(o Bitboard) Bitboard { return Bitboard{b.Lo | o.Lo, b.Hi | 
 // And is the intersection.
 func (b Bitboard) And(o Bitboard) Bitboard { return Bitboard{b.Lo & o.Lo, b.Hi & o.Hi} }
 
+// AndWord is the intersection with a mask of ranks: whole files from bit 0, the same in both words.
+func (b Bitboard) AndWord(ranks uint64) Bitboard { return Bitboard{b.Lo & ranks, b.Hi & ranks} }
+
 // Xor is the symmetric difference.
 func (b Bitboard) Xor(o Bitboard) Bitboard { return Bitboard{b.Lo ^ o.Lo, b.Hi ^ o.Hi} }
 

@@ -17,21 +17,32 @@ type node struct {
 	double   bool         // in check by two pieces: only the king can move
 }
 
-// near has, for a piece and a king's square, the squares from which that piece attacks the king or a square next to it on an empty board.
-var near = func() *[32][128]bitboard.Bitboard {
-	t := new([32][128]bitboard.Bitboard)
-	for i := range t {
-		piece := shogi.Piece(i)
-		if !piece.IsOnBoard() {
-			continue
-		}
+// The environs of a king's square are the squares from which pieces attack, on an empty board, the square or one next to it.
+type environs struct {
+	steppers bitboard.Bitboard    // silvers, gold-like pieces, kings and the steps of horses and dragons: all squares within two files and ranks
+	knights  [2]bitboard.Bitboard // by the color of the knight
+	lances   [2]bitboard.Bitboard
+	bishops  bitboard.Bitboard
+	rooks    bitboard.Bitboard
+}
+
+var environsOf = func() (t [128]environs) {
+	for king := shogi.Square(0); king < 81; king++ {
+		around := bitboard.Step(shogi.BKing, king).Set(king)
+		e := &t[king]
 		for from := shogi.Square(0); from < 81; from++ {
-			attacked := bitboard.Attacks(piece, from, bitboard.Bitboard{})
-			for king := shogi.Square(0); king < 81; king++ {
-				if attacked.Overlaps(bitboard.Step(shogi.BKing, king).Set(king)) {
-					t[i][king] = t[i][king].Set(from)
+			add := func(piece shogi.Piece, to *bitboard.Bitboard) {
+				if bitboard.Attacks(piece, from, bitboard.Bitboard{}).Overlaps(around) {
+					*to = to.Set(from)
 				}
 			}
+			add(shogi.BKing, &e.steppers)
+			add(shogi.BKnight, &e.knights[shogi.Black])
+			add(shogi.WKnight, &e.knights[shogi.White])
+			add(shogi.BLance, &e.lances[shogi.Black])
+			add(shogi.WLance, &e.lances[shogi.White])
+			add(shogi.BBishop, &e.bishops)
+			add(shogi.BRook, &e.rooks)
 		}
 	}
 	return t
@@ -64,18 +75,12 @@ func analyse[C, E side](p *Position, n *node) {
 	if n.king == shogi.NoSquare {
 		return
 	}
-	king := int(n.king) & 127
+	around := &environsOf[n.king&127]
 
 	// Danger: pawns all at once, other near pieces one by one, sliders only when their empty lines touch the king's surroundings.
-	var danger bitboard.Bitboard
-	if them == int(shogi.White) {
-		danger = bitboard.Bitboard{Lo: enemy[pawns].Lo << 1, Hi: enemy[pawns].Hi << 1}
-	} else {
-		danger = bitboard.Bitboard{Lo: enemy[pawns].Lo >> 1, Hi: enemy[pawns].Hi >> 1}
-	}
-	b := us<<4 ^ 16 // the enemy's color bit in piece codes
-	steppers := enemy[knights].And(near[b|knights][king])
-	steppers = steppers.Or(enemy[silvers].Or(enemy[golds]).Or(enemy[horses]).Or(enemy[dragons]).Or(enemy[kingSet]).And(near[kingSet][king]))
+	danger := enemy[pawns].Forward(shogi.Color(them))
+	steppers := enemy[silvers].Or(enemy[golds]).Or(enemy[horses]).Or(enemy[dragons]).Or(enemy[kingSet]).And(around.steppers).
+		Or(enemy[knights].And(around.knights[them]))
 	for lo := steppers.Lo; lo != 0; lo &= lo - 1 {
 		sq := trailing(lo)
 		danger = danger.Or(bitboard.Step(shogi.Piece(p.board[sq&127]), sq))
@@ -84,37 +89,61 @@ func analyse[C, E side](p *Position, n *node) {
 		sq := 63 + trailing(hi)
 		danger = danger.Or(bitboard.Step(shogi.Piece(p.board[sq&127]), sq))
 	}
-	behind := occupied.Clear(n.king)
-	diagonal := enemy[bishops].Or(enemy[horses])
-	straight := enemy[rooks].Or(enemy[dragons])
-	for s := diagonal.And(near[bishops][king]); !s.IsEmpty(); {
+	n.danger = danger
+	diagonal := enemy[bishops].Or(enemy[horses]).And(around.bishops)
+	straight := enemy[rooks].Or(enemy[dragons]).And(around.rooks)
+	forward := enemy[lances].And(around.lances[them])
+	if !diagonal.Or(straight).Or(forward).IsEmpty() {
+		analyseSliders[C, E](p, n, diagonal, straight, forward)
+	}
+	if n.danger.Test(n.king) {
+		analyseCheck[C, E](p, n)
+	}
+}
+
+// analyseSliders adds the danger from the sliders given, those near the king on an empty board, and finds pinned pieces and checkers.
+func analyseSliders[C, E side](p *Position, n *node, diagonal, straight, forward bitboard.Bitboard) {
+	var c C
+	var e E
+	us, them := len(c), len(e)
+	king := n.king
+	danger, behind := n.danger, n.occupied.Clear(king)
+	for s := diagonal; !s.IsEmpty(); {
 		danger = danger.Or(bitboard.Bishop(s.Pop(), behind))
 	}
-	for s := straight.And(near[rooks][king]); !s.IsEmpty(); {
+	for s := straight; !s.IsEmpty(); {
 		danger = danger.Or(bitboard.Rook(s.Pop(), behind))
 	}
-	for s := enemy[lances].And(near[b|lances][king]); !s.IsEmpty(); {
+	for s := forward; !s.IsEmpty(); {
 		danger = danger.Or(bitboard.Lance(shogi.Color(them), s.Pop(), behind))
 	}
 	n.danger = danger
 
 	// Sliders on a line with the king check it, or pin the one piece between, if it is ours.
-	snipers := diagonal.And(bishopLines[king]).Or(straight.And(rookLines[king])).Or(enemy[lances].And(bitboard.Ahead(shogi.Color(us), n.king)))
+	snipers := diagonal.And(bishopLines[king&127]).Or(straight.And(rookLines[king&127])).Or(forward.And(bitboard.Ahead(shogi.Color(us), king)))
+	if snipers.IsEmpty() {
+		return
+	}
+	var pinned bitboard.Bitboard
 	for s := snipers; !s.IsEmpty(); {
 		sq := s.Pop()
-		between := bitboard.Between(n.king, sq).And(occupied)
+		between := bitboard.Between(king, sq).And(n.occupied)
 		switch {
 		case between.IsEmpty():
 			n.checkers = n.checkers.Set(sq)
 		case !between.Several():
-			n.pinned = n.pinned.Or(between)
+			pinned = pinned.Or(between)
 		}
 	}
-	n.pinned = n.pinned.And(own[allPieces])
+	n.pinned = pinned.And(p.sets[us][allPieces])
+}
 
-	if !danger.Test(n.king) {
-		return
-	}
+// analyseCheck completes the checkers, sliders being among them already, and restricts where pieces may go.
+func analyseCheck[C, E side](p *Position, n *node) {
+	var c C
+	var e E
+	us, them := len(c), len(e)
+	enemy := &p.sets[them]
 	o := us << 4 // our color bit: where we would attack from the king's square, the same enemy piece attacks it
 	n.checkers = n.checkers.
 		Or(enemy[pawns].And(bitboard.Step(shogi.Piece(o|pawns), n.king))).

@@ -111,7 +111,7 @@ func checkingMoves[C, E side](p *Position, nd *node, ci *checkInfo, l *MoveList)
 		n = emit(l, n, move, 1, stay.Lo)
 		n = emit(l, n, move+63, 1, stay.Hi)
 		if piece.IsPromotable() {
-			promoted := to.And(ci.squares[piece.Promote()&15]).Or(opening).And(promotionFrom(zone, from))
+			promoted := to.And(ci.squares[piece.Promote()&15]).Or(opening).AndWord(promotionsFrom(us, from))
 			n = emit(l, n, move|shogi.MovePromote, 1, promoted.Lo)
 			n = emit(l, n, move|shogi.MovePromote+63, 1, promoted.Hi)
 		}

@@ -12,7 +12,7 @@ import (
 func count[C, E side](p *Position, nd *node) int {
 	var c C
 	us := len(c)
-	own, targets, occupied := &p.sets[us], nd.targets, nd.occupied
+	own, targets := &p.sets[us], nd.targets
 	n := 0
 	if nd.king != shogi.NoSquare {
 		n = kingMoves[C, E](p, nd).Count()
@@ -21,71 +21,25 @@ func count[C, E side](p *Position, nd *node) int {
 		}
 	}
 	free := own[allPieces].AndNot(nd.pinned)
-	zone, last, two := zoneOf(us), lastRank(us), lastTwo(us)
 
-	// Pawns and knights, all at once.
-	s := own[pawns].And(free)
-	var knightsUp bitboard.Bitboard
-	if us == 0 {
-		s = bitboard.Bitboard{Lo: s.Lo >> 1, Hi: s.Hi >> 1}
-		k := own[knights].And(free)
-		knightsUp = bitboard.Bitboard{Lo: k.Lo >> 2, Hi: k.Hi >> 2}
-	} else {
-		s = bitboard.Bitboard{Lo: s.Lo << 1, Hi: s.Hi << 1}
-		k := own[knights].And(free)
-		knightsUp = bitboard.Bitboard{Lo: k.Lo << 2, Hi: k.Hi << 2}
+	// Pawns all at once, the others one by one. Each kind has its own function, so that what it needs fits into registers.
+	to := own[pawns].And(free).Forward(shogi.Color(us)).And(targets)
+	n += promotableCount(to, zoneOf(us).Lo, lastRank(us))
+	n += countSteps(p, nd, own[knights].Or(own[silvers]).Or(own[golds]).And(free))
+	if s := own[lances].And(free); !s.IsEmpty() {
+		n += countLances[C](nd, s)
 	}
-	n += promotableCount(s.And(targets), zone, last)
-	if !knightsUp.IsEmpty() {
-		left := bitboard.Bitboard{Lo: knightsUp.Lo << 9 & (1<<63 - 1), Hi: (knightsUp.Hi<<9 | knightsUp.Lo>>54) & hiMask}
-		right := bitboard.Bitboard{Lo: knightsUp.Lo>>9 | knightsUp.Hi<<54&(1<<63-1), Hi: knightsUp.Hi >> 9}
-		n += promotableCount(left.And(targets), zone, two) + promotableCount(right.And(targets), zone, two)
+	if s := own[bishops].And(free); !s.IsEmpty() {
+		n += countBishops[C](nd, s)
 	}
-
-	s = own[lances].And(free)
-	for half, w := shogi.Square(0), s.Lo; half < 126; half, w = half+63, s.Hi {
-		for ; w != 0; w &= w - 1 {
-			from := half + trailing(w)
-			to := bitboard.Lance(shogi.Color(us), from, occupied).And(targets)
-			n += promotableCount(to, promotionFrom(zone, from), last)
-		}
+	if s := own[rooks].And(free); !s.IsEmpty() {
+		n += countRooks[C](nd, s)
 	}
-	s = own[silvers].And(free)
-	for half, w := shogi.Square(0), s.Lo; half < 126; half, w = half+63, s.Hi {
-		for ; w != 0; w &= w - 1 {
-			from := half + trailing(w)
-			to := bitboard.Step(shogi.Piece(us<<4|silvers), from).And(targets)
-			n += to.Count() + to.And(promotionFrom(zone, from)).Count()
-		}
+	if s := own[horses].And(free); !s.IsEmpty() {
+		n += countHorses(nd, s)
 	}
-	s = own[golds].And(free)
-	for half, w := shogi.Square(0), s.Lo; half < 126; half, w = half+63, s.Hi {
-		for ; w != 0; w &= w - 1 {
-			n += bitboard.Step(shogi.Piece(us<<4|golds), half+trailing(w)).And(targets).Count()
-		}
-	}
-	s = own[bishops].And(free)
-	for half, w := shogi.Square(0), s.Lo; half < 126; half, w = half+63, s.Hi {
-		for ; w != 0; w &= w - 1 {
-			from := half + trailing(w)
-			to := bitboard.Bishop(from, occupied).And(targets)
-			n += to.Count() + to.And(promotionFrom(zone, from)).Count()
-		}
-	}
-	s = own[rooks].And(free)
-	for half, w := shogi.Square(0), s.Lo; half < 126; half, w = half+63, s.Hi {
-		for ; w != 0; w &= w - 1 {
-			from := half + trailing(w)
-			to := bitboard.Rook(from, occupied).And(targets)
-			n += to.Count() + to.And(promotionFrom(zone, from)).Count()
-		}
-	}
-	s = own[horses].Or(own[dragons]).And(free)
-	for half, w := shogi.Square(0), s.Lo; half < 126; half, w = half+63, s.Hi {
-		for ; w != 0; w &= w - 1 {
-			from := half + trailing(w)
-			n += bitboard.Attacks(shogi.Piece(p.board[from&127]), from, occupied).And(targets).Count()
-		}
+	if s := own[dragons].And(free); !s.IsEmpty() {
+		n += countDragons(nd, s)
 	}
 	if !nd.pinned.IsEmpty() && nd.checkers.IsEmpty() {
 		for s := nd.pinned; !s.IsEmpty(); {
@@ -93,7 +47,7 @@ func count[C, E side](p *Position, nd *node) int {
 			piece := shogi.Piece(p.board[from&127])
 			to := p.pinnedTargets(nd, piece, from)
 			if piece.IsPromotable() {
-				n += promotableCount(to, promotionFrom(zone, from), lastRanks[piece&31])
+				n += promotableCount(to, promotionsFrom(us, from), lastRanks[piece&31])
 			} else {
 				n += to.Count()
 			}
@@ -105,17 +59,87 @@ func count[C, E side](p *Position, nd *node) int {
 	return n
 }
 
-// promotableCount is the number of moves to a set by pieces that promote inside the zone and must not stay unpromoted on dead squares.
-func promotableCount(to, zone, dead bitboard.Bitboard) int {
-	return to.AndNot(dead).Count() + to.And(zone).Count()
+// countSteps is the number of moves of knights, silvers and gold-like pieces.
+func countSteps(p *Position, nd *node, s bitboard.Bitboard) (n int) {
+	targets := nd.targets.Lo
+	for w := s.Lo & rightOwn; w != 0; w &= w - 1 {
+		from := trailing(w)
+		st := &steppers[p.board[from&127]&31][from&127]
+		n += bits.OnesCount64(st.stay&targets) + bits.OnesCount64(st.promote&targets)
+	}
+	targets = leftWing(nd.targets)
+	for w := leftWing(s) & leftOwn; w != 0; w &= w - 1 {
+		from := leftFirst + trailing(w)
+		st := &steppers[p.board[from&127]&31][from&127]
+		n += bits.OnesCount64(st.stay&targets) + bits.OnesCount64(st.promote&targets)
+	}
+	return n
 }
 
-// promotionFrom is where a piece from a square may promote: anywhere when it starts in the zone.
-func promotionFrom(zone bitboard.Bitboard, from shogi.Square) bitboard.Bitboard {
-	if zone.Test(from) {
-		return bitboard.All
+func countLances[C side](nd *node, s bitboard.Bitboard) (n int) {
+	var c C
+	us := len(c)
+	last := lastRank(us).Lo
+	occupied, targets := nd.occupied.Lo, nd.targets.Lo
+	for w := s.Lo; w != 0; w &= w - 1 {
+		from := trailing(w)
+		to := lanceWord(us, from, occupied) & targets
+		n += bits.OnesCount64(to&^last) + bits.OnesCount64(to&promotionsFrom(us, from))
 	}
-	return zone
+	occupied, targets = nd.occupied.Hi, nd.targets.Hi
+	for w := s.Hi; w != 0; w &= w - 1 {
+		from := 63 + trailing(w)
+		to := lanceWord(us, from, occupied) & targets
+		n += bits.OnesCount64(to&^last) + bits.OnesCount64(to&promotionsFrom(us, from))
+	}
+	return n
+}
+
+func countBishops[C side](nd *node, s bitboard.Bitboard) (n int) {
+	var c C
+	us := len(c)
+	middle, targets := nd.occupied.Middle(), nd.targets
+	for half, w := shogi.Square(0), s.Lo; half < 126; half, w = half+63, s.Hi {
+		for ; w != 0; w &= w - 1 {
+			from := half + trailing(w)
+			to := bitboard.OnDiagonal(from, middle).Or(bitboard.OnAntiDiagonal(from, middle)).And(targets)
+			n += to.Count() + to.AndWord(promotionsFrom(us, from)).Count()
+		}
+	}
+	return n
+}
+
+func countRooks[C side](nd *node, s bitboard.Bitboard) (n int) {
+	var c C
+	us := len(c)
+	occupied, middle, targets := nd.occupied, nd.occupied.Middle(), nd.targets
+	for half, w := shogi.Square(0), s.Lo; half < 126; half, w = half+63, s.Hi {
+		for ; w != 0; w &= w - 1 {
+			from := half + trailing(w)
+			to := bitboard.OnRank(from, middle).Or(bitboard.OnFile(from, occupied)).And(targets)
+			n += to.Count() + to.AndWord(promotionsFrom(us, from)).Count()
+		}
+	}
+	return n
+}
+
+func countHorses(nd *node, s bitboard.Bitboard) (n int) {
+	for !s.IsEmpty() {
+		n += bitboard.Horse(s.Pop(), nd.occupied).And(nd.targets).Count()
+	}
+	return n
+}
+
+func countDragons(nd *node, s bitboard.Bitboard) (n int) {
+	for !s.IsEmpty() {
+		n += bitboard.Dragon(s.Pop(), nd.occupied).And(nd.targets).Count()
+	}
+	return n
+}
+
+// promotableCount is the number of moves to a set by pieces that promote inside the zone and must not stay unpromoted on dead squares.
+func promotableCount(to bitboard.Bitboard, zone uint64, dead bitboard.Bitboard) int {
+	return to.AndNot(dead).Count() + to.AndWord(zone).Count()
 }
 
 func countDrops[C, E side](p *Position, nd *node) int {

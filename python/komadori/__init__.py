@@ -51,8 +51,7 @@ from .types import (
 )
 
 if TYPE_CHECKING:
-    from . import batch, labels, mate, permutation, rules, search, svg, training
-    from .rules import Declaration, Declare, Outcome, Rules, TerminalOutcome, TerminalReason, TerminalStatus, Verdict
+    from . import batch, labels, mate, permutation, search, svg, training
 
 __all__ = [
     "AmbiguousMoveError",
@@ -62,8 +61,6 @@ __all__ = [
     "Board",
     "CancelledError",
     "Color",
-    "Declaration",
-    "Declare",
     "EnteringKingRule",
     "Eval",
     "File",
@@ -83,7 +80,6 @@ __all__ = [
     "Move",
     "Move32",
     "MoveKind",
-    "Outcome",
     "ParseError",
     "Piece",
     "PieceType",
@@ -91,13 +87,8 @@ __all__ = [
     "ProblemKind",
     "Rank",
     "RepetitionState",
-    "Rules",
     "Square",
     "Style",
-    "TerminalOutcome",
-    "TerminalReason",
-    "TerminalStatus",
-    "Verdict",
     "__version__",
     "batch",
     "build_info",
@@ -105,7 +96,6 @@ __all__ = [
     "mate",
     "perft",
     "permutation",
-    "rules",
     "search",
     "set_threads",
     "svg",
@@ -113,19 +103,16 @@ __all__ = [
     "training",
 ]
 
-# Modules that are imported when they are first asked for, and names in one of them.
-_MODULES = ("batch", "labels", "mate", "permutation", "rules", "search", "svg", "training")
+# Modules that are imported when they are first asked for.
+_MODULES = ("batch", "labels", "mate", "permutation", "search", "svg", "training")
 _EXTRAS = ("torch",)  # those that need more than NumPy: not listed, so that looking at the names of the package imports none of them
-_IN_RULES = ("Declaration", "Declare", "Outcome", "Rules", "TerminalOutcome", "TerminalReason", "TerminalStatus", "Verdict")
 
 
 def __getattr__(name: str) -> Any:
     if name in _MODULES or name in _EXTRAS:
         return import_module(f".{name}", __name__)
-    if name in _IN_RULES:
-        return globals().setdefault(name, getattr(import_module(".rules", __name__), name))
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_MODULES, *_IN_RULES})
+    return sorted({*globals(), *_MODULES})
