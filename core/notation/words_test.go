@@ -262,7 +262,8 @@ func TestWordsThatAreRead(t *testing.T) {
 		{silvers, nil, "6h5g", notation.KI2, []string{"▲５七銀上", "▲５七銀左上"}},
 		{dragons, nil, "5i5h", notation.KI2, []string{"▲５八龍左", "▲５八竜左", "▲５八龍左上", "▲５八龍直"}},
 		{dragons, nil, "4i5h", notation.KI2, []string{"▲５八龍右", "▲５八龍右上"}},
-		{pinned, nil, "6h6g", notation.KI2, []string{"▲６七金上", "▲６七金直", "▲６七金"}}, // 上 is written, since the pinned gold attacks 6g too
+		{pinned, nil, "6h6g", notation.KI2, []string{"▲６七金上", "▲６七金直", "▲６七金"}},          // 上 is written, since the pinned gold attacks 6g too
+		{"4r3k/9/9/9/9/9/4G4/3GK4/9 b G 1", nil, "6h6g", notation.KI2, []string{"▲６七金"}}, // not the drop
 		{even, nil, "7g7f", notation.Western, []string{"P-7f", "P-76", "P7f", "P76", "P7g-7f", "P77-76", "P7776", "▲P-7f"}},
 		{even, taken[:2], "8h2b+", notation.Western, []string{"Bx2b+", "Bx22+", "B8hx2b+", "B-2b+", "B2b+"}},
 		{even, taken[:2], "8h2b", notation.Western, []string{"Bx2b=", "Bx2b", "B-22="}},
@@ -367,6 +368,8 @@ func TestWordsThatAreRefused(t *testing.T) {
 		{even, nil, notation.KI2, "▲10六歩", fault.Parse, 4},
 		{even, nil, notation.KI2, "▲７六歩 △３四歩", fault.Parse, 13},
 		{generals, nil, notation.KI2, "▲５五金上", fault.AmbiguousMove, -1},
+		{even, append(taken[:3:3], "3a2b"), notation.KI2, "▲５五角上", fault.IllegalMove, -1}, // a drop goes nowhere
+		{even, append(taken[:3:3], "3a2b"), notation.KI2, "▲５五角成", fault.IllegalMove, -1},
 		{even, nil, notation.Western, "", fault.Parse, 0},
 		{even, nil, notation.Western, "P", fault.Parse, 1},
 		{even, nil, notation.Western, "P-", fault.Parse, 2},
@@ -441,13 +444,18 @@ func TestWordsOfMovesAgainstTheRules(t *testing.T) {
 			}
 		}
 	}
-	p := board.Start()
+	p, err := notation.ParsePosition("4k4/9/9/9/9/9/9/4K1RR1/9 b - 1")
+	require.NoError(t, err)
+	text, err := notation.AppendRecordMove(nil, &p, shogi.NoSquare, shogi.MoveUnchecked(16, 34, false), notation.KI2)
+	require.NoError(t, err)
+	assert.Equal(t, "▲４八飛右", string(text), "the rook on 2h jumps over the other one")
+	p = board.Start()
 	for _, m := range []shogi.Move{shogi.MoveResign, 0xFFFF, shogi.MoveUnchecked(40, 39, false), shogi.MoveUnchecked(20, 21, false)} {
 		_, err := notation.AppendRecordMove(nil, &p, shogi.NoSquare, m, notation.KIF)
 		assert.ErrorIs(t, err, fault.InvalidValue)
 	}
 	for text, style := range map[string]notation.Style{
-		"△３四歩": notation.KI2, "▲５八金": notation.KI2, "▲同　歩": notation.KI2, "７六金(77)": notation.KIF, "+5554FU": notation.CSA, "resign": notation.USI, "G-5h": notation.Western, "R-5e": notation.Western,
+		"△３四歩": notation.KI2, "▲５八金": notation.KI2, "▲同　歩": notation.KI2, "７六金(77)": notation.KIF, "３四歩(33)": notation.KIF, "+5554FU": notation.CSA, "resign": notation.USI, "G-5h": notation.Western, "R-5e": notation.Western,
 	} {
 		w, err := notation.ParseWords(text, style)
 		require.NoError(t, err, text)
@@ -484,7 +492,11 @@ func TestReadingStopsBehindTheMove(t *testing.T) {
 }
 
 func TestKi2NotationValues(t *testing.T) {
-	for raw := range uint32(1 << 19) {
+	step := uint32(1)
+	if testing.Short() {
+		step = 7 // a prime, so that all fields vary
+	}
+	for raw := uint32(0); raw < 1<<19; raw += step {
 		k, err := notation.NewKi2Notation(raw)
 		if err != nil {
 			require.ErrorIs(t, err, fault.InvalidValue)
@@ -531,6 +543,11 @@ func TestKi2NotationParts(t *testing.T) {
 	assert.True(t, k.IsSame())
 	assert.Equal(t, shogi.NoSquare, k.To())
 	assert.Equal(t, "▲同　歩", k.MirrorFile().String())
+	for text, want := range map[string]string{"▲５五金直上": "▲５五金直", "▲５五金右寄": "▲５五金右", "▽５五金入左": "△５五金左上"} {
+		k, err := notation.ParseKi2Notation(text)
+		require.NoError(t, err, text)
+		assert.Equal(t, want, k.String())
+	}
 	for _, text := range []string{"７六歩", "▲７六歩(77)", "▲７六同歩", "▲５八金成", "▲同　角打", ""} {
 		_, err := notation.ParseKi2Notation(text)
 		assert.ErrorIs(t, err, fault.Parse, text)

@@ -6,6 +6,8 @@ import copy
 import os
 import pickle
 import random
+import re
+from typing import Any
 
 import pytest
 
@@ -244,3 +246,106 @@ def test_vectors_words_of_moves() -> None:
         if row.get("ki2_tsshogi"):
             assert board.parse_ki2(row["ki2_tsshogi"]) is move
     vectorset.count("vectors/move32.jsonl", n)
+
+
+# Words of a KIF record in the place of a move that end its line.
+ENDINGS = ("投了", "中断", "千日手", "持将棋", "詰み", "切れ負け", "反則", "入玉", "不戦", "不詰", "最大手数", "Time-up")
+
+
+def words_of_record(form: str, text: str) -> list[str]:
+    """The words of the moves of a record's main line. This reader knows no more of a record than where they stand."""
+    found = []
+    for line in text.splitlines():
+        if line.startswith(("変化：", "まで")) or (form == "csa" and line.startswith("%")):
+            break
+        if line.startswith(("*", "#", "'")) or (form != "csa" and "：" in line):
+            continue
+        if form == "kif":
+            numbered = re.match(r"[ 　]*[0-9]+[ 　]+(\S.*)$", line)
+            if numbered and not numbered[1].startswith(ENDINGS):
+                found.append(re.sub(r"[ 　]*(\( *[0-9]+:.*)?\+?[ 　]*$", "", numbered[1]))
+        elif form == "ki2":
+            found += [words.rstrip(" 　") for words in re.findall("[▲△▽▼☗☖][^▲△▽▼☗☖]*", line)]
+        elif form == "csa" and re.match("[+-][0-9]{4}", line):
+            found.append(line.split(",")[0].rstrip())
+        elif form == "usi" and " moves " in line:
+            found += [word for word in line.split(" moves ")[1].split() if word != "resign"]
+    return found
+
+
+def test_vectors_words_in_real_records() -> None:
+    games = moves = 0
+    against_the_rules = []
+    for row in vectorset.rows("games/index.jsonl"):
+        if row["usi"] is None or row["format"] == "jkf":
+            continue  # a handicap that no reader knows, which the Go test reads; JSON, which has no words
+        encoding = {"utf-8-bom": "utf-8-sig"}.get(row["encoding"], row["encoding"])
+        texts = words_of_record(row["format"], vectorset.path(f"games/{row['file']}").read_bytes().decode(encoding))
+        usi = row["usi"].split()
+        assert len(texts) == len(usi), row["file"]
+        board = Board(row["initial_sfen"])
+        parse = getattr(board, f"parse_{row['format']}")
+        for ply, (text, move) in enumerate(zip(texts, usi, strict=True), 1):
+            if ply == row.get("first_illegal_ply"):
+                with pytest.raises(IllegalMoveError):
+                    parse(text)
+                with pytest.raises(IllegalMoveError):
+                    board.push_usi(move)
+                against_the_rules.append(row["file"])
+                break
+            assert parse(text).to_usi() == move, (row["file"], ply, text)
+            board.push_usi(move)
+            moves += 1
+        else:
+            # The set counts plies from 1, whatever the position says.
+            assert board.to_sfen().split()[:3] == row["final_sfen"].split()[:3], row["file"]
+        if "microcosmos" in row["file"]:
+            assert (board.history_length, board.is_checkmate()) == (1525, True)
+        games += 1
+    assert against_the_rules == ["records/kif_bishop_unpromoted_leaves_king_in_check.kif", "records/kif_mog014_illegal_end.kif"]
+    print(f"{games} records, {moves} moves")
+    vectorset.count("games/index.jsonl", games)
+
+
+def test_vectors_words_in_written_records() -> None:
+    games = 0
+    for row in vectorset.rows("vectors/games.jsonl.gz"):
+        usi = [Move.from_usi(text) for text in row["usi"].split()]
+        forms = [(form, words_of_record(form[:3], row[form])) for form in ("kif", "ki2", "csa", "csa3") if form in row]
+        board = Board(row["start"])
+        for ply, move in enumerate(usi):
+            for form, texts in forms:
+                assert len(texts) == len(usi)
+                assert getattr(board, form[:3])(move) == texts[ply], (row["id"], ply)
+                assert getattr(board, f"parse_{form[:3]}")(texts[ply]) is move
+            board.push(move)
+        games += bool(forms)
+    vectorset.count("vectors/games.jsonl.gz", games)
+
+
+def test_vectors_words_in_branches() -> None:
+    n = 0
+    for row in vectorset.rows("vectors/variations.jsonl"):
+        lines: list[str] = []
+
+        def walk(nodes: list[list[Any]], line: list[str], lines: list[str] = lines) -> None:
+            if not nodes:
+                lines.append(" ".join(line))
+            for usi, children in nodes:
+                walk(children, [*line, usi])
+
+        walk(row["tree"], [])
+        for form in ("kif", "ki2"):
+            blocks = re.split(r"(?m)^変化：([0-9]+)手.*$", row[f"{form}_tsshogi"])
+            got, line = [], list[Move]()
+            for ply, block in zip(["1", *blocks[1::2]], blocks[::2], strict=True):
+                board = Board(row["start"])
+                for move in line[: int(ply) - 1]:
+                    board.push(move)
+                for text in words_of_record(form, block):
+                    board.push(getattr(board, f"parse_{form}")(text))
+                line = board.moves()
+                got.append(" ".join(move.to_usi() for move in line))
+            assert sorted(got) == sorted(lines), (row["id"], form)
+        n += 1
+    vectorset.count("vectors/variations.jsonl", n)
