@@ -8,6 +8,7 @@ import "C"
 import (
 	"unsafe"
 
+	"komadori/core/batch"
 	"komadori/core/bitboard"
 	"komadori/core/board"
 	"komadori/core/fault"
@@ -228,6 +229,23 @@ func go_kmd_board_attack_counts(h C.kmd_board, xray C.int32_t, out *C.uint8_t) C
 //export go_kmd_board_attack_counts_by_kind
 func go_kmd_board_attack_counts_by_kind(h C.kmd_board, xray C.int32_t, out *C.uint8_t) C.kmd_status {
 	return counts("kmd_board_attack_counts_by_kind", h, out, func(p *board.Position, out *board.AttackCounts) { p.CountAttacks(xray != 0, out) })
+}
+
+//export go_kmd_attack_counts_batch
+func go_kmd_attack_counts_batch(in *C.kmd_rows, xray, byKind C.int32_t, out *C.uint8_t, rowStatus *C.kmd_status) (status C.kmd_status) {
+	defer recovered(&status)
+	const op = "kmd_attack_counts_batch"
+	rows, n, run, ok := rowsOf(op, in, rowStatus, &status)
+	if !ok || n > 0 && isNull(op, "counts", unsafe.Pointer(out), 1, &status) {
+		return status
+	}
+	var err error
+	if byKind != 0 {
+		_, err = batch.AttackCountsByKind(slice[board.AttackCounts](unsafe.Pointer(out), n), rows, xray != 0, run)
+	} else {
+		_, err = batch.AttackCounts(slice[[2][81]uint8](unsafe.Pointer(out), n), rows, xray != 0, run)
+	}
+	return report(err)
 }
 
 //export go_kmd_board_mobility

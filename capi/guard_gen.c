@@ -941,6 +941,13 @@ KMD_API kmd_status kmd_facts_batch(const kmd_rows *rows, uint64_t *keys, uint8_t
     return go_kmd_facts_batch((void *)rows, (void *)keys, (void *)in_check, (void *)mate_in_one, (void *)row_status);
 }
 
+KMD_API kmd_status kmd_attack_counts_batch(const kmd_rows *rows, int32_t xray, int32_t by_kind, uint8_t *counts, kmd_status *row_status)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_attack_counts_batch((void *)rows, xray, by_kind, (void *)counts, (void *)row_status);
+}
+
 KMD_API kmd_status kmd_moves_of_labels_batch(const kmd_rows *rows, const uint16_t *labels, int32_t compact, kmd_move *moves, kmd_status *row_status)
 {
     if (!kmdc_is_alive())

@@ -841,6 +841,12 @@ KMD_API kmd_status kmd_legal_masks_batch(const kmd_rows *rows, int32_t compact, 
 /* Keys, check of the side to move, a mating move (KMD_MOVE_NONE without); each output may be null. Since 0.1. */
 KMD_API kmd_status kmd_facts_batch(const kmd_rows *rows, uint64_t *keys, uint8_t *in_check, kmd_move *mate_in_one, kmd_status *row_status);
 
+/*
+ * Of every row by square how many pieces of a color attack it, or with by_kind != 0 how many of each kind (index 0: all): 2 * 81 or 2 * 15 * 81
+ * bytes a row, as kmd_board_attack_counts() and kmd_board_attack_counts_by_kind() have them. Since 0.1.
+ */
+KMD_API kmd_status kmd_attack_counts_batch(const kmd_rows *rows, int32_t xray, int32_t by_kind, uint8_t *counts, kmd_status *row_status);
+
 /* The legal move of every row that has a label. Since 0.1. */
 KMD_API kmd_status kmd_moves_of_labels_batch(const kmd_rows *rows, const uint16_t *labels, int32_t compact, kmd_move *moves, kmd_status *row_status);
 

@@ -129,6 +129,13 @@ func TestVectorsPositionBatches(t *testing.T) {
 	mates := onAll(t, ps, func() []uint16 { return make([]uint16, n) }, batch.MateInOne)
 	counts := onAll(t, ps, func() []uint16 { return make([]uint16, n) }, batch.CountLegal)
 
+	attacks := onAll(t, ps, func() [][2][81]uint8 { return make([][2][81]uint8, n) }, func(dst [][2][81]uint8, in batch.Packed, run batch.Run) (int, error) {
+		return batch.AttackCounts(dst, in, true, run)
+	})
+	byKind := onAll(t, ps, func() []board.AttackCounts { return make([]board.AttackCounts, n) }, func(dst []board.AttackCounts, in batch.Packed, run batch.Run) (int, error) {
+		return batch.AttackCountsByKind(dst, in, false, run)
+	})
+
 	legal := onAll(t, ps, func() ragged[uint16] { return ragged[uint16]{make([]int64, n+1), make([]uint16, 200*n)} }, func(l ragged[uint16], in batch.Packed, run batch.Run) (int, error) {
 		total, bad, err := batch.LegalMoves(l.offsets, l.flat, in, run)
 		require.Equal(t, l.offsets[n], total)
@@ -157,6 +164,8 @@ func TestVectorsPositionBatches(t *testing.T) {
 			require.Zero(t, checks[row])
 			require.Zero(t, mates[row])
 			require.Zero(t, counts[row])
+			require.Zero(t, attacks[row])
+			require.Zero(t, byKind[row])
 			require.Empty(t, mine)
 			require.Empty(t, line)
 			continue
@@ -168,6 +177,11 @@ func TestVectorsPositionBatches(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, notation.FormatSFEN(&p), line)
 		require.Equal(t, p.Key(), keys[row])
+		var attacked [2][81]uint8
+		var attackedBy board.AttackCounts
+		p.CountAttacksBySide(true, &attacked)
+		p.CountAttacks(false, &attackedBy)
+		require.True(t, attacked == attacks[row] && attackedBy == byKind[row], sfen)
 		takesKing := p.IsAttacked(p.KingSquare(p.Turn().Opposite()), p.Turn())
 		if !takesKing { // the set has moves that take a king; here that is never a move
 			require.EqualValues(t, ps.counts[row], counts[row])

@@ -191,3 +191,12 @@ func BenchmarkGenerate(b *testing.B) {
 		})
 	}
 }
+
+func BenchmarkCountAttacks(b *testing.B) {
+	benchEach(b, func(b *testing.B, p *board.Position) {
+		var counts [2][81]uint8
+		for b.Loop() {
+			p.CountAttacksBySide(false, &counts)
+		}
+	})
+}

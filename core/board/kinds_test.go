@@ -243,6 +243,25 @@ func TestVectorsKinds(t *testing.T) {
 	})
 }
 
+// How many moves nshogi lists, which leaves out the same non-promotions. It lets a king be taken that stands in check at the opponent's turn.
+func TestVectorsCountOfSearchMoves(t *testing.T) {
+	type row struct {
+		SFEN    string
+		Without *int `json:"count_without_optional_plbr"`
+	}
+	vectors.Each(t, "vectors/positions.jsonl.gz", func(r row) bool {
+		if r.Without == nil || deadEnd(t, r.SFEN) {
+			return false
+		}
+		p := position(t, r.SFEN)
+		got := len(p.AppendMoves(nil, board.SearchMoves, shogi.NoSquare))
+		if king := p.KingSquare(p.Turn().Opposite()); p.IsAttacked(king, p.Turn()) {
+			return assert.GreaterOrEqual(t, *r.Without, got, r.SFEN)
+		}
+		return assert.Equal(t, *r.Without, got, r.SFEN)
+	})
+}
+
 // The source of these lists leaves out the non-promotions that SearchMoves leaves out.
 func TestVectorsSearchMoves(t *testing.T) {
 	type row struct {

@@ -525,6 +525,7 @@ FUNCTIONS: Final[dict[str, tuple[Any, list[Any]]]] = {
     "kmd_legal_moves_batch": (c_int32, [c_void_p, c_void_p, c_void_p, c_size_t, c_void_p]),
     "kmd_legal_masks_batch": (c_int32, [c_void_p, c_int32, c_int32, c_void_p, c_void_p]),
     "kmd_facts_batch": (c_int32, [c_void_p, c_void_p, c_void_p, c_void_p, c_void_p]),
+    "kmd_attack_counts_batch": (c_int32, [c_void_p, c_int32, c_int32, c_void_p, c_void_p]),
     "kmd_moves_of_labels_batch": (c_int32, [c_void_p, c_void_p, c_int32, c_void_p, c_void_p]),
     "kmd_convert_batch": (c_int32, [c_void_p, c_void_p, c_void_p]),
     "kmd_gather_batch": (c_int32, [c_void_p, c_void_p, c_size_t, c_void_p]),

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = [
     "HCP",
     "PACKED_SFEN",
+    "attack_counts",
     "convert",
     "from_sfens",
     "in_check",
@@ -186,6 +187,41 @@ def mates_in_one(packed: Any, threads: int | None = None, *, format: str | None 
     import numpy as np
 
     return _facts(packed, 2, np.uint16, threads, format, row_status)
+
+
+def attack_counts(
+    packed: Any,
+    xray: bool = False,
+    by_kind: bool = False,
+    threads: int | None = None,
+    *,
+    format: str | None = None,
+    row_status: Any = None,
+    out: Any = None,
+) -> npt.NDArray[np.uint8]:
+    """How many pieces attack each square, as ``Board.attack_counts`` says it.
+
+    Args:
+        packed: Positions, see the module.
+        xray: Count sliders also where own pieces stand in their way that all attack the square along the same line.
+        by_kind: Count every kind of piece for itself; kind 0 is all together.
+        threads: Threads to use; None for as many as ``set_threads`` says.
+        format: See ``legal_moves``.
+        row_status: See the module.
+        out: Array to fill, of the shape and dtype of the result.
+
+    Returns:
+        Shape ``(n, 2, 9, 9)``: row, color, file, rank; with ``by_kind`` ``(n, 2, 15, 9, 9)``: row, color, PieceType, file, rank. dtype ``uint8``.
+    """
+    import numpy as np
+
+    of = _rows(packed, format)
+    shape = (of.n, 2, 15, 9, 9) if by_kind else (of.n, 2, 9, 9)
+    width = 81 * (30 if by_kind else 2)
+    counts = np.empty(shape, np.uint8) if out is None else _arrays.output("out", out, shape, np.uint8)
+    base = _arrays.address(counts) or 0
+    _arrays.over_rows("kmd_attack_counts_batch", of, lambda start, stop: (int(bool(xray)), int(bool(by_kind)), base + width * start), threads, row_status)
+    return counts
 
 
 def moves_of_labels(

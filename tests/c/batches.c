@@ -215,6 +215,8 @@ static void texts_and_moves(void)
             SAME(i, -1);
     SAME(kmd_legal_moves_batch(&h, move_offsets, list, 10, NULL), KMD_ERR_BUFFER);
     OK(kmd_legal_moves_batch(&h, move_offsets, list, sizeof list / sizeof *list, NULL));
+    static uint8_t attacked[ROWS][2][15][81];
+    OK(kmd_attack_counts_batch(&r, 1, 1, attacked[0][0][0], NULL));
     OK(kmd_legal_masks_batch(&r, 0, 0, masks, NULL));
     OK(kmd_legal_masks_batch(&r, 0, 1, bits, NULL));
     OK(kmd_labels_batch(played, turns, ROWS, 0, 2, label, NULL));
@@ -235,11 +237,17 @@ static void texts_and_moves(void)
         }
         if (ones > n || ones < n - 20 || masks[KMD_LABELS * i + label[i]] != 1)
             SAME(i, -4);
+        static uint8_t counted[2][15][81];
+        OK(kmd_board_attack_counts_by_kind(b, 1, counted));
+        if (memcmp(counted, attacked[i], sizeof counted) != 0)
+            SAME(i, -5);
         OK(kmd_board_close(b));
     }
     OK(kmd_facts_batch(&r, key[1], check, found, NULL));
     THAT(memcmp(key[1], keys, sizeof keys) == 0);
     OK(kmd_facts_batch(&r, NULL, NULL, NULL, NULL));
+    SAME(kmd_attack_counts_batch(&r, 0, 0, NULL, NULL), KMD_ERR_ARGUMENT);
+    SAME(kmd_attack_counts_batch(NULL, 0, 0, NULL, NULL), KMD_ERR_ARGUMENT);
 
     /* A move without label: named by its row. */
     kmd_move odd[3] = {played[0], KMD_MOVE_RESIGN, played[1]};

@@ -164,6 +164,10 @@ def test_positions_as_arrays() -> None:
             assert_legal(row, Board(row["sfen"]), [Move(int(m)) for m in moves[offsets[i] : offsets[i + 1]]])
         assert batch.in_check(packed, format=name).tolist() == [row["in_check"] for row in rows]
         assert [m != 0 for m in batch.mates_in_one(packed, format=name)] == [bool(row["mate_in_one"]) for row in rows]
+        counted = batch.attack_counts(packed, xray=True, by_kind=True, format=name)
+        assert np.array_equal(batch.attack_counts(packed, xray=True, format=name), counted[:, :, 0])
+        for i in range(0, len(rows), 8):
+            assert np.array_equal(counted[i], Board(rows[i]["sfen"]).attack_counts(xray=True, by_kind=True))
         # A packed position has no ply.
         assert batch.sfens(packed, format=name) == [" ".join([*row["sfen"].split()[:3], "1"]) for row in rows]
         assert batch.from_sfens([row["sfen"] for row in rows], format=name).tobytes() == packed.tobytes()
