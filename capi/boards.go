@@ -502,27 +502,6 @@ func go_kmd_board_keys(h C.kmd_board, key, boardKey, handKey *C.uint64_t) (statu
 	})
 }
 
-//export go_kmd_board_repetition
-func go_kmd_board_repetition(h C.kmd_board, state *C.int32_t) C.kmd_status {
-	return ask("kmd_board_repetition", "state", h, state, func(g board.Game) (C.int32_t, error) {
-		return C.int32_t(g.RepetitionState()), nil
-	})
-}
-
-//export go_kmd_board_search_repetition
-func go_kmd_board_search_repetition(h C.kmd_board, maxPly C.int32_t, state *C.int32_t) C.kmd_status {
-	return ask("kmd_board_search_repetition", "state", h, state, func(g board.Game) (C.int32_t, error) {
-		return C.int32_t(g.SearchRepetition(int(maxPly))), nil
-	})
-}
-
-//export go_kmd_board_is_repetition
-func go_kmd_board_is_repetition(h C.kmd_board, count C.int32_t, repeated *C.int32_t) C.kmd_status {
-	return ask("kmd_board_is_repetition", "repeated", h, repeated, func(g board.Game) (C.int32_t, error) {
-		return truth(g.IsRepetition(int(count))), nil
-	})
-}
-
 //export go_kmd_board_records
 func go_kmd_board_records(h C.kmd_board, format, convention C.int32_t, evals *C.int16_t, result C.int32_t, records *C.uint8_t, capacity C.size_t, count *C.size_t) (status C.kmd_status) {
 	const op = "kmd_board_records"

@@ -542,27 +542,6 @@ KMD_API kmd_status kmd_board_key128(kmd_board board, uint64_t words[2])
     return go_kmd_board_key128(board, (void *)words);
 }
 
-KMD_API kmd_status kmd_board_repetition(kmd_board board, int32_t *state)
-{
-    if (!kmdc_is_alive())
-        return kmdc_forked();
-    return go_kmd_board_repetition(board, (void *)state);
-}
-
-KMD_API kmd_status kmd_board_search_repetition(kmd_board board, int32_t max_ply, int32_t *state)
-{
-    if (!kmdc_is_alive())
-        return kmdc_forked();
-    return go_kmd_board_search_repetition(board, max_ply, (void *)state);
-}
-
-KMD_API kmd_status kmd_board_is_repetition(kmd_board board, int32_t count, int32_t *repeated)
-{
-    if (!kmdc_is_alive())
-        return kmdc_forked();
-    return go_kmd_board_is_repetition(board, count, (void *)repeated);
-}
-
 KMD_API kmd_status kmd_handicap_from_name(const char *text, size_t length, int32_t *handicap)
 {
     if (!kmdc_is_alive())
@@ -827,6 +806,48 @@ KMD_API kmd_status kmd_board_see(kmd_board board, kmd_move move, int32_t *value)
     if (!kmdc_is_alive())
         return kmdc_forked();
     return go_kmd_board_see(board, move, (void *)value);
+}
+
+KMD_API kmd_status kmd_board_repetition(kmd_board board, int32_t *state)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_board_repetition(board, (void *)state);
+}
+
+KMD_API kmd_status kmd_board_search_repetition(kmd_board board, int32_t max_ply, int32_t *state)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_board_search_repetition(board, max_ply, (void *)state);
+}
+
+KMD_API kmd_status kmd_board_is_repetition(kmd_board board, int32_t count, int32_t *repeated)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_board_is_repetition(board, count, (void *)repeated);
+}
+
+KMD_API kmd_status kmd_board_declaration(kmd_board board, int32_t rule, kmd_declaration *declaration)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_board_declaration(board, rule, (void *)declaration);
+}
+
+KMD_API kmd_status kmd_rules_profile(const char *name, size_t length, kmd_rules *rules)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_rules_profile((void *)name, length, (void *)rules);
+}
+
+KMD_API kmd_status kmd_board_outcome(kmd_board board, const kmd_rules *rules, int32_t declare, kmd_outcome *outcome)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_board_outcome(board, (void *)rules, declare, (void *)outcome);
 }
 
 KMD_API kmd_status kmd_job_poll(kmd_job job, kmd_result *result)

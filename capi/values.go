@@ -51,11 +51,6 @@ var (
 	_ = [1]struct{}{}[shogi.EndDrawByAdjudication-C.KMD_END_DRAW_BY_ADJUDICATION]
 	_ = [1]struct{}{}[shogi.EndBlackWinByTimeout-C.KMD_END_BLACK_WIN_BY_TIMEOUT]
 	_ = [1]struct{}{}[shogi.EndBlackWinByTryRule-C.KMD_END_BLACK_WIN_BY_TRY_RULE]
-	_ = [1]struct{}{}[shogi.RepetitionWin-C.KMD_REPETITION_WIN]
-	_ = [1]struct{}{}[shogi.RepetitionLose-C.KMD_REPETITION_LOSE]
-	_ = [1]struct{}{}[shogi.RepetitionDraw-C.KMD_REPETITION_DRAW]
-	_ = [1]struct{}{}[shogi.RepetitionSuperior-C.KMD_REPETITION_SUPERIOR]
-	_ = [1]struct{}{}[shogi.RepetitionInferior-C.KMD_REPETITION_INFERIOR]
 )
 
 // squareOf is a raw square, NoSquare for every number off the board.

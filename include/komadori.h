@@ -418,34 +418,8 @@ KMD_API kmd_status kmd_board_material_key(kmd_board board, uint64_t *key);
 /* A key of 128 bits: words[0], the lower half, is the key of kmd_board_keys(). Computed when asked, fixed for ever. Since 0.1. */
 KMD_API kmd_status kmd_board_key128(kmd_board board, uint64_t words[2]);
 
-/* When a player may declare a win (入玉宣言). Stored by programs; no function of this version takes one. */
-enum {
-    KMD_RULE_NONE = 0,
-    KMD_RULE_CSA24 = 1,
-    KMD_RULE_CSA24_HANDICAP = 2,
-    KMD_RULE_CSA27 = 3,
-    KMD_RULE_CSA27_HANDICAP = 4,
-    KMD_RULE_TRY = 5
-};
-
 /* A stored evaluation is 16 bits of the side to move: centipawns up to this magnitude, special (engines' mate scores) beyond. */
 enum { KMD_EVAL_MAX_CP = 32000 };
-
-enum {
-    KMD_REPETITION_NONE = 0,
-    KMD_REPETITION_WIN = 1,
-    KMD_REPETITION_LOSE = 2,
-    KMD_REPETITION_DRAW = 3,
-    KMD_REPETITION_SUPERIOR = 4,
-    KMD_REPETITION_INFERIOR = 5
-};
-
-/* Verdict of the game rule, seen by the side to move: draw, win, lose from the fourth occurrence on. Since 0.1. */
-KMD_API kmd_status kmd_board_repetition(kmd_board board, int32_t *state);
-/* Verdict of the first return within max_ply plies, as searches use it. Since 0.1. */
-KMD_API kmd_status kmd_board_search_repetition(kmd_board board, int32_t max_ply, int32_t *state);
-/* *repeated is 1 when the position stands for at least the count-th time, this one included. Since 0.1. */
-KMD_API kmd_status kmd_board_is_repetition(kmd_board board, int32_t count, int32_t *repeated);
 
 /* -------------------------------------------------------------------------------------------------------------- Setups */
 
@@ -666,6 +640,131 @@ KMD_API kmd_status kmd_board_mobility(kmd_board board, uint8_t counts[81]);
  * centipawns; a taken piece counts on the board and in hand, so a pawn is 200. docs/conventions.md has the values and rules. KMD_ERR_ILLEGAL_MOVE. Since 0.1.
  */
 KMD_API kmd_status kmd_board_see(kmd_board board, kmd_move move, int32_t *value);
+
+/* --------------------------------------------------------------------------------------------------------------- Rules */
+
+/* Verdicts on a returning position (千日手), seen by the side to move. */
+enum {
+    KMD_REPETITION_NONE = 0,
+    KMD_REPETITION_WIN = 1,  /* the opponent has given check all the way */
+    KMD_REPETITION_LOSE = 2, /* the side to move has */
+    KMD_REPETITION_DRAW = 3,
+    KMD_REPETITION_SUPERIOR = 4, /* the same board with more in hand: ends no game */
+    KMD_REPETITION_INFERIOR = 5
+};
+
+/*
+ * Verdict of the game rule, seen by the side to move: draw, win, lose from the fourth occurrence on; before it superior or inferior, when
+ * the nearest return of the board is one with less or more in hand. Boards and hands are compared, not keys. Since 0.1.
+ */
+KMD_API kmd_status kmd_board_repetition(kmd_board board, int32_t *state);
+/* Verdict of the nearest return within max_ply plies, as searches use it. Since 0.1. */
+KMD_API kmd_status kmd_board_search_repetition(kmd_board board, int32_t max_ply, int32_t *state);
+/* *repeated is 1 when the position stands for at least the count-th time, this one included. Since 0.1. */
+KMD_API kmd_status kmd_board_is_repetition(kmd_board board, int32_t count, int32_t *repeated);
+
+/* When the side to move may declare a win (入玉宣言); docs/conventions.md has the conditions. Stored by programs. */
+enum {
+    KMD_RULE_NONE = 0,
+    KMD_RULE_CSA24 = 1,          /* 31 points win, 24 draw */
+    KMD_RULE_CSA24_HANDICAP = 2, /* men that are missing lower what White needs */
+    KMD_RULE_CSA27 = 3,          /* 28 points win for Black, 27 for White */
+    KMD_RULE_CSA27_HANDICAP = 4,
+    KMD_RULE_TRY = 5             /* the king's arrival on 5a (Black) or 5i (White) wins */
+};
+
+/* What declaring would bring. */
+enum {
+    KMD_VERDICT_NONE = 0, /* nothing to declare; who declares all the same loses the game */
+    KMD_VERDICT_WIN = 1,
+    KMD_VERDICT_DRAW = 2  /* under the rules of 24 points */
+};
+
+/* What the side to move counts for a declaration. */
+typedef struct kmd_declaration {
+    uint32_t size;          /* sizeof(kmd_declaration), by the caller */
+    int32_t verdict;        /* KMD_VERDICT_... */
+    int32_t points;         /* of the pieces in the camp, the three far ranks, and in hand: bishops and rooks 5, others 1, the king 0 */
+    int32_t required;       /* points for a win; 0 under KMD_RULE_NONE and KMD_RULE_TRY */
+    int32_t pieces_in_camp; /* without the king */
+    int32_t king_in_camp;   /* 1 or 0 */
+    int32_t in_check;       /* 1 or 0 */
+    kmd_move move;          /* of a win: KMD_MOVE_WIN, or the king's move under KMD_RULE_TRY; else KMD_MOVE_NONE */
+    uint16_t reserved;      /* 0 */
+} kmd_declaration;
+
+/*
+ * The report of one rule (KMD_RULE_...) for the side to move. declaration->size is filled in by the caller.
+ *
+ * KMD_ERR_INVALID_VALUE for what is no rule, KMD_ERR_INVALID_POSITION without both kings. Since 0.1.
+ */
+KMD_API kmd_status kmd_board_declaration(kmd_board board, int32_t rule, kmd_declaration *declaration);
+
+/* What players agree on besides how pieces move. Stored by programs. */
+typedef struct kmd_rules {
+    uint32_t size;         /* sizeof(kmd_rules), by the caller */
+    int32_t repetition;    /* occurrences of a position that end the game, at least 2; 0: none does */
+    int32_t entering_king; /* KMD_RULE_... */
+    int32_t move_limit;    /* moves, counted from ply 1, after which an undecided game is a draw; 0: none */
+    int32_t limit_waits;   /* 1: the limit waits while the side that made the last allowed move goes on giving check; else 0 */
+    int32_t handicap;      /* KMD_HANDICAP_...: how games begin; how they end does not depend on it */
+} kmd_rules;
+
+/*
+ * The rules of a profile, by name in any case; docs/conventions.md has their sources. rules->size is filled in by the caller.
+ *
+ *   JSA        professional games: fourth occurrence, 24 points, draw after 500 moves unless checks go on
+ *   CSA        World Computer Shogi Championship: fourth occurrence, 27 points, draw after 320 moves
+ *   FLOODGATE  the game server: fourth occurrence, 27 points, draw after 256 moves
+ *   DLSHOGI    self-play for dlshogi's training: second occurrence, 27 points, draw after 320 moves
+ *
+ * KMD_ERR_PARSE for other names. Since 0.1.
+ */
+KMD_API kmd_status kmd_rules_profile(const char *name, size_t length, kmd_rules *rules);
+
+/* What the side to move is taken to do with a right to declare: it may always play on instead. */
+enum {
+    KMD_DECLARE_NEVER = 0,  /* it plays on: only what has happened ends the game */
+    KMD_DECLARE_TO_WIN = 1, /* it declares, or tries, when that wins */
+    KMD_DECLARE_TO_DRAW = 2 /* and also when a declaration gives a draw */
+};
+
+/* Why a game has ended. */
+enum {
+    KMD_REASON_NONE = 0,            /* it goes on */
+    KMD_REASON_DECLARATION_WIN = 1, /* 入玉宣言勝ち */
+    KMD_REASON_REPETITION = 2,      /* 千日手 */
+    KMD_REASON_PERPETUAL_CHECK = 3, /* 連続王手の千日手: the checking side has lost */
+    KMD_REASON_IMPASSE = 4,         /* 持将棋 */
+    KMD_REASON_MOVE_LIMIT = 5,
+    KMD_REASON_TRY_RULE = 6,
+    KMD_REASON_CHECKMATE = 7,
+    KMD_REASON_NO_LEGAL_MOVES = 8   /* not in check and without a move: lost, too */
+};
+
+/* How a game stands for the side to move. */
+enum { KMD_TERMINAL_NONE = 0, KMD_TERMINAL_WIN = 1, KMD_TERMINAL_DRAW = 2, KMD_TERMINAL_LOSS = 3 };
+
+typedef struct kmd_outcome {
+    uint32_t size;    /* sizeof(kmd_outcome), by the caller */
+    int32_t reason;   /* KMD_REASON_... */
+    int32_t result;   /* KMD_BLACK_WIN, KMD_WHITE_WIN, KMD_DRAW; -1 while the game goes on */
+    int32_t end;      /* KMD_END_..., of a perpetual check an illegal move of the loser; KMD_END_PAUSED while the game goes on */
+    int32_t terminal; /* KMD_TERMINAL_... */
+} kmd_outcome;
+
+/*
+ * Whether and how the game on a board has ended. What comes first holds:
+ *
+ *   1. no legal move: lost for the side to move, in check or not. So a mate with the last allowed move wins;
+ *   2. under KMD_RULE_TRY, the other side's king stands unattacked on its square: it has won;
+ *   3. the position stands for the rules->repetition-th time: a draw, or the loss of the side that gave check all the way;
+ *   4. rules->move_limit moves have been made: a draw. There is no declaration after the last allowed move;
+ *   5. the side to move may declare, and by declare (KMD_DECLARE_...) does. Without both kings nobody declares.
+ *
+ * outcome->size is filled in by the caller. KMD_ERR_INVALID_VALUE for rules and numbers that do not exist. Since 0.1.
+ */
+KMD_API kmd_status kmd_board_outcome(kmd_board board, const kmd_rules *rules, int32_t declare, kmd_outcome *outcome);
 
 /* ----------------------------------------------------------------------------------------------------------- Long jobs */
 

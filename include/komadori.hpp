@@ -356,6 +356,15 @@ struct SquareSet {
     }
 };
 
+/* The rules of a profile: JSA, CSA, FLOODGATE, DLSHOGI. ParseError for other names. */
+inline kmd_rules rules_profile(std::string_view name)
+{
+    kmd_rules r{};
+    r.size = sizeof r;
+    check(kmd_rules_profile(name.data(), name.size(), &r));
+    return r;
+}
+
 using Packed = std::array<std::uint8_t, 32>; /* HCP or PackedSfen of a position */
 
 /* -------------------------------------------------------------------------------------------------------------- Boards */
@@ -456,6 +465,21 @@ public:
     bool is_checkmate() const { return ask([&](std::int32_t *x) { return kmd_board_is_checkmate(handle_, x); }) == 1; }
     bool is_repetition(int count = 4) const { return ask([&](std::int32_t *x) { return kmd_board_is_repetition(handle_, count, x); }) == 1; }
     int repetition() const { return ask([&](std::int32_t *x) { return kmd_board_repetition(handle_, x); }); } /* KMD_REPETITION_... */
+    kmd_declaration declaration(int rule) const /* KMD_RULE_... */
+    {
+        kmd_declaration d{};
+        d.size = sizeof d;
+        check(kmd_board_declaration(handle_, rule, &d));
+        return d;
+    }
+    kmd_outcome outcome(const kmd_rules &rules, int declare = KMD_DECLARE_TO_WIN) const
+    {
+        kmd_outcome o{};
+        o.size = sizeof o;
+        check(kmd_board_outcome(handle_, &rules, declare, &o));
+        return o;
+    }
+    bool is_game_over(const kmd_rules &rules, int declare = KMD_DECLARE_TO_WIN) const { return outcome(rules, declare).reason != KMD_REASON_NONE; }
     Move mate_in_one() const /* Move() without one */
     {
         kmd_move m = 0;

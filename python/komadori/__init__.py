@@ -51,7 +51,8 @@ from .types import (
 )
 
 if TYPE_CHECKING:
-    from . import batch, labels, mate, permutation, search, svg, training
+    from . import batch, labels, mate, permutation, rules, search, svg, training
+    from .rules import Declaration, Declare, Outcome, Rules, TerminalOutcome, TerminalReason, TerminalStatus, Verdict
 
 __all__ = [
     "AmbiguousMoveError",
@@ -61,6 +62,8 @@ __all__ = [
     "Board",
     "CancelledError",
     "Color",
+    "Declaration",
+    "Declare",
     "EnteringKingRule",
     "Eval",
     "File",
@@ -80,6 +83,7 @@ __all__ = [
     "Move",
     "Move32",
     "MoveKind",
+    "Outcome",
     "ParseError",
     "Piece",
     "PieceType",
@@ -87,8 +91,13 @@ __all__ = [
     "ProblemKind",
     "Rank",
     "RepetitionState",
+    "Rules",
     "Square",
     "Style",
+    "TerminalOutcome",
+    "TerminalReason",
+    "TerminalStatus",
+    "Verdict",
     "__version__",
     "batch",
     "build_info",
@@ -96,6 +105,7 @@ __all__ = [
     "mate",
     "perft",
     "permutation",
+    "rules",
     "search",
     "set_threads",
     "svg",
@@ -103,16 +113,19 @@ __all__ = [
     "training",
 ]
 
-# Modules that are imported when they are first asked for.
-_MODULES = ("batch", "labels", "mate", "permutation", "search", "svg", "training")
+# Modules that are imported when they are first asked for, and names in one of them.
+_MODULES = ("batch", "labels", "mate", "permutation", "rules", "search", "svg", "training")
 _EXTRAS = ("torch",)  # those that need more than NumPy: not listed, so that looking at the names of the package imports none of them
+_IN_RULES = ("Declaration", "Declare", "Outcome", "Rules", "TerminalOutcome", "TerminalReason", "TerminalStatus", "Verdict")
 
 
 def __getattr__(name: str) -> Any:
     if name in _MODULES or name in _EXTRAS:
         return import_module(f".{name}", __name__)
+    if name in _IN_RULES:
+        return globals().setdefault(name, getattr(import_module(".rules", __name__), name))
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_MODULES})
+    return sorted({*globals(), *_MODULES, *_IN_RULES})

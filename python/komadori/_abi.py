@@ -97,19 +97,7 @@ KMD_COMPACT_LABELS: Final = 1496
 KMD_NO_LABEL: Final = 65535
 KMD_MAX_LEGAL_MOVES: Final = 1024
 KMD_SFEN_SIZE: Final = 256
-KMD_RULE_NONE: Final = 0
-KMD_RULE_CSA24: Final = 1
-KMD_RULE_CSA24_HANDICAP: Final = 2
-KMD_RULE_CSA27: Final = 3
-KMD_RULE_CSA27_HANDICAP: Final = 4
-KMD_RULE_TRY: Final = 5
 KMD_EVAL_MAX_CP: Final = 32000
-KMD_REPETITION_NONE: Final = 0
-KMD_REPETITION_WIN: Final = 1
-KMD_REPETITION_LOSE: Final = 2
-KMD_REPETITION_DRAW: Final = 3
-KMD_REPETITION_SUPERIOR: Final = 4
-KMD_REPETITION_INFERIOR: Final = 5
 KMD_HANDICAP_EVEN: Final = 0
 KMD_HANDICAP_LANCE: Final = 1
 KMD_HANDICAP_RIGHT_LANCE: Final = 2
@@ -151,6 +139,37 @@ KMD_MOVES_DROPS: Final = 8
 KMD_MOVES_TACTICAL: Final = 9
 KMD_MOVE_KINDS: Final = 10
 KMD_MOVE_STAGES: Final = 3
+KMD_REPETITION_NONE: Final = 0
+KMD_REPETITION_WIN: Final = 1
+KMD_REPETITION_LOSE: Final = 2
+KMD_REPETITION_DRAW: Final = 3
+KMD_REPETITION_SUPERIOR: Final = 4
+KMD_REPETITION_INFERIOR: Final = 5
+KMD_RULE_NONE: Final = 0
+KMD_RULE_CSA24: Final = 1
+KMD_RULE_CSA24_HANDICAP: Final = 2
+KMD_RULE_CSA27: Final = 3
+KMD_RULE_CSA27_HANDICAP: Final = 4
+KMD_RULE_TRY: Final = 5
+KMD_VERDICT_NONE: Final = 0
+KMD_VERDICT_WIN: Final = 1
+KMD_VERDICT_DRAW: Final = 2
+KMD_DECLARE_NEVER: Final = 0
+KMD_DECLARE_TO_WIN: Final = 1
+KMD_DECLARE_TO_DRAW: Final = 2
+KMD_REASON_NONE: Final = 0
+KMD_REASON_DECLARATION_WIN: Final = 1
+KMD_REASON_REPETITION: Final = 2
+KMD_REASON_PERPETUAL_CHECK: Final = 3
+KMD_REASON_IMPASSE: Final = 4
+KMD_REASON_MOVE_LIMIT: Final = 5
+KMD_REASON_TRY_RULE: Final = 6
+KMD_REASON_CHECKMATE: Final = 7
+KMD_REASON_NO_LEGAL_MOVES: Final = 8
+KMD_TERMINAL_NONE: Final = 0
+KMD_TERMINAL_WIN: Final = 1
+KMD_TERMINAL_DRAW: Final = 2
+KMD_TERMINAL_LOSS: Final = 3
 KMD_MAX_PV: Final = 256
 KMD_SCORE_CP: Final = 1
 KMD_SCORE_MATE: Final = 2
@@ -258,6 +277,41 @@ class kmd_board_view(Structure):
         ("turn_word", c_uint64),
         ("last_move", c_uint16),
         ("reserved", c_uint16 * 3),
+    ]
+
+
+class kmd_declaration(Structure):
+    _fields_ = [
+        ("size", c_uint32),
+        ("verdict", c_int32),
+        ("points", c_int32),
+        ("required", c_int32),
+        ("pieces_in_camp", c_int32),
+        ("king_in_camp", c_int32),
+        ("in_check", c_int32),
+        ("move", c_uint16),
+        ("reserved", c_uint16),
+    ]
+
+
+class kmd_rules(Structure):
+    _fields_ = [
+        ("size", c_uint32),
+        ("repetition", c_int32),
+        ("entering_king", c_int32),
+        ("move_limit", c_int32),
+        ("limit_waits", c_int32),
+        ("handicap", c_int32),
+    ]
+
+
+class kmd_outcome(Structure):
+    _fields_ = [
+        ("size", c_uint32),
+        ("reason", c_int32),
+        ("result", c_int32),
+        ("end", c_int32),
+        ("terminal", c_int32),
     ]
 
 
@@ -465,9 +519,6 @@ FUNCTIONS: Final[dict[str, tuple[Any, list[Any]]]] = {
     "kmd_board_pawn_key": (c_int32, [c_uint64, c_void_p]),
     "kmd_board_material_key": (c_int32, [c_uint64, c_void_p]),
     "kmd_board_key128": (c_int32, [c_uint64, c_void_p]),
-    "kmd_board_repetition": (c_int32, [c_uint64, c_void_p]),
-    "kmd_board_search_repetition": (c_int32, [c_uint64, c_int32, c_void_p]),
-    "kmd_board_is_repetition": (c_int32, [c_uint64, c_int32, c_void_p]),
     "kmd_handicap_from_name": (c_int32, [c_void_p, c_size_t, c_void_p]),
     "kmd_handicap_name": (c_int32, [c_int32, c_int32, c_void_p, c_size_t, c_void_p]),
     "kmd_setup_handicap": (c_int32, [c_int32, c_void_p]),
@@ -506,6 +557,12 @@ FUNCTIONS: Final[dict[str, tuple[Any, list[Any]]]] = {
     "kmd_board_attack_counts_by_kind": (c_int32, [c_uint64, c_int32, c_void_p]),
     "kmd_board_mobility": (c_int32, [c_uint64, c_void_p]),
     "kmd_board_see": (c_int32, [c_uint64, c_uint16, c_void_p]),
+    "kmd_board_repetition": (c_int32, [c_uint64, c_void_p]),
+    "kmd_board_search_repetition": (c_int32, [c_uint64, c_int32, c_void_p]),
+    "kmd_board_is_repetition": (c_int32, [c_uint64, c_int32, c_void_p]),
+    "kmd_board_declaration": (c_int32, [c_uint64, c_int32, c_void_p]),
+    "kmd_rules_profile": (c_int32, [c_void_p, c_size_t, c_void_p]),
+    "kmd_board_outcome": (c_int32, [c_uint64, c_void_p, c_int32, c_void_p]),
     "kmd_job_wait": (c_int32, [c_uint64, c_int32]),
     "kmd_job_cancel": (c_int32, [c_uint64]),
     "kmd_job_poll": (c_int32, [c_uint64, c_void_p]),

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from .rules import Declaration, Outcome, Rules, TerminalStatus
+
 _hot = _native.hot
 _COLORS = (Color.BLACK, Color.WHITE)
 _SQUARES = [Square(n) for n in range(82)]
@@ -686,20 +688,64 @@ class Board:
         low, high = _native.two_words("kmd_board_key128", self._handle)
         return high << 64 | low
 
-    # --------------------------------------------------------------------------------------------------- History
+    # ----------------------------------------------------------------------------------------------------- Rules
 
     def repetition_state(self) -> RepetitionState:
-        """Verdict of the game rule (千日手), seen by the side to move: draw, win, lose from the fourth occurrence on."""
+        """Verdict of the game rule (千日手), seen by the side to move: draw, win, lose from the fourth occurrence on.
+
+        Before it superior or inferior, when the nearest return of the board is one with less or more in hand; those two end no game.
+        """
         return RepetitionState(_native.number("kmd_board_repetition", self._handle))
 
     def search_repetition(self, max_ply: int) -> RepetitionState:
-        """Verdict of the first return within max_ply plies, superior and inferior included, as searches use it."""
+        """Verdict of the nearest return within max_ply plies, superior and inferior included, as searches use it."""
         max_ply = _check_range("max_ply", max_ply, 0, 2**31 - 1)
         return RepetitionState(_native.number("kmd_board_search_repetition", self._handle, max_ply))
 
     def is_repetition(self, count: int = 4) -> bool:
         """Whether the position stands for at least the count-th time, this one included."""
         return bool(_native.number("kmd_board_is_repetition", self._handle, _check_range("count", count, 1, 2**31 - 1)))
+
+    def declaration(self, rule: int | str) -> Declaration:
+        """Whether the side to move may declare (入玉宣言) under a rule, an EnteringKingRule or its name, and what it counts.
+
+        InvalidPositionError without both kings, InvalidValueError and ParseError for what is no rule.
+
+        >>> report = Board("K+P+P+P+P+P+P+P+P/+P+P7/9/9/9/9/9/9/k8 b 2RB3P 1").declaration("CSA27")
+        >>> report.verdict, report.points, report.required, report.move
+        (<Verdict.WIN: 1>, 28, 28, Move.from_usi('win'))
+        """
+        from . import rules
+
+        return rules.declaration(self._handle, rule)
+
+    def outcome(self, rules: Rules | None = None, declare: int = 1) -> Outcome | None:
+        """How the game has ended under the given rules; None while it goes on.
+
+        What comes first holds: the side to move has no legal move and has lost, in check or not (so a mate with the last allowed move wins); a
+        king has tried; the position has stood as often as ends a game, a draw or the loss of the side that gave check all the way; the
+        move limit is reached; the side to move may declare, and does.
+
+        Args:
+            rules: None for ``Rules()``: fourfold repetition and nothing else.
+            declare: A Declare: what the side to move is taken to do with a right to declare. Declare.TO_WIN (1) says the game is over when it
+                can win so; Declare.NEVER (0) asks only for what has happened.
+        """
+        from . import rules as module
+
+        return module.outcome(self._handle, rules, declare)
+
+    def terminal_status(self, rules: Rules | None = None, declare: int = 1) -> TerminalStatus:
+        """The same as ``outcome``, as the side to move sees it."""
+        from . import rules as module
+
+        return module.terminal_status(self._handle, rules, declare)
+
+    def is_game_over(self, rules: Rules | None = None, declare: int = 1) -> bool:
+        """Whether ``outcome`` has something to say."""
+        from . import rules as module
+
+        return bool(module.ask_outcome(self._handle, rules, declare).reason)
 
     # ------------------------------------------------------------------------------------------------- Words for a move
 

@@ -53,6 +53,12 @@ int main()
     }
     THAT(n == 30 && list.size() == 30 && list.contains(Move::from_usi("7g7f")));
 
+    THAT(board.outcome(rules_profile("JSA")).reason == KMD_REASON_NONE && !board.is_game_over(rules_profile("dlshogi"), KMD_DECLARE_TO_DRAW));
+    THAT(board.declaration(KMD_RULE_CSA27).required == 28 && board.declaration(KMD_RULE_TRY).verdict == KMD_VERDICT_NONE);
+    THAT(Board("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 2").outcome(rules_profile("CSA")).end == KMD_END_BLACK_WIN);
+    THAT(throws<ParseError>([] { rules_profile("FIDE"); }));
+    THAT(throws<InvalidValueError>([&] { board.declaration(9); }) && throws<InvalidValueError>([&] { board.outcome(rules_profile("CSA"), 9); }));
+
     board.push("7g7f");
     board.push(Move::from_usi("3c3d"));
     board.push("8h2b+");

@@ -48,7 +48,7 @@ def test_the_version_is_written_once() -> None:
 def test_all_names_of_the_public_interface() -> None:
     for name in komadori.__all__:
         assert getattr(komadori, name) is not None
-    for module in ("labels", "training", "batch", "search", "mate"):
+    for module in ("labels", "training", "batch", "search", "mate", "rules"):
         found = getattr(komadori, module)
         for name in found.__all__:
             assert getattr(found, name) is not None
