@@ -30,7 +30,7 @@ from .errors import (
 from .ki2 import Ki2Notation
 from .library import build_info, set_threads, threads
 from .moves import AperyMove, AperyMove32, Move, Move32
-from .setup import Handicap
+from .setup import Handicap, Setup, SetupHand
 from .types import (
     Bitboard,
     Color,
@@ -92,6 +92,8 @@ __all__ = [
     "Rank",
     "RepetitionState",
     "Rules",
+    "Setup",
+    "SetupHand",
     "Square",
     "Style",
     "TerminalOutcome",

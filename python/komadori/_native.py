@@ -411,9 +411,17 @@ def codes(name: str, most: int, *arguments: Any) -> list[int]:
 
 def problems(handle: c_uint64) -> list[errors.Problem]:
     """What is odd about a board's position."""
-    room = (abi.kmd_problem * 16)()
-    n = count("kmd_board_problems", handle, room, 16)
-    return [errors.Problem.from_numbers(p.kind, p.color, p.square, p.piece_type) for p in room[: min(n, 16)]]
+    return _problems("kmd_board_problems", handle)
+
+
+def setup_problems(setup: abi.kmd_setup) -> list[errors.Problem]:
+    """What is wrong or odd about a setup."""
+    return _problems("kmd_setup_problems", byref(setup))
+
+
+def _problems(name: str, of: Any) -> list[errors.Problem]:
+    room = (abi.kmd_problem * abi.KMD_MAX_PROBLEMS)()
+    return [errors.Problem.from_numbers(p.kind, p.color, p.square, p.piece_type) for p in room[: count(name, of, room, abi.KMD_MAX_PROBLEMS)]]
 
 
 def room_for_moves() -> tuple[Any, memoryview]:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, overload
 
 from . import _abi as abi
 from . import _native
-from .errors import HandleError, IllegalMoveError, ParseError, Problem
+from .errors import HandleError, IllegalMoveError, InvalidPositionError, ParseError, Problem
 from .moves import AperyMove32, Move, Move32
-from .setup import handicap_struct
-from .svg import board_svg
+from .setup import Setup
+from .svg import Arrow, Coordinates, board_svg
 from .types import Bitboard, Color, Hand, MoveKind, Piece, PieceType, RepetitionState, Square, Style, _check_range
 
 if TYPE_CHECKING:
@@ -35,7 +35,6 @@ _AT_TURN, _AT_CHECK, _AT_KINGS, _AT_PIECES = _at("turn", 1), _at("in_check", 1),
 _AT_GENERATION, _AT_SEQUENCE, _AT_PLY, _AT_MOVES, _AT_HANDS = _at("generation", 4), _at("sequence", 4), _at("ply", 4), _at("moves", 4), _at("hands", 4)
 _AT_KEY = _at("key", 8)
 _AT_LAST_MOVE = _at("last_move", 4)  # its lower half
-_KANJI = (" ・", "歩", "香", "桂", "銀", "角", "飛", "金", "玉", "と", "杏", "圭", "全", "馬", "龍")
 
 
 class _Moves(dict[int, Move]):
@@ -188,16 +187,29 @@ class Board:
         return cls._made(_native.new_board("kmd_board_from_packed_sfen", _packed(data)))
 
     @classmethod
-    def from_pieces(cls, pieces: Iterable[int], hands: Sequence[Hand] = (), turn: int = 0, ply: int = 1) -> Board:
-        """From 81 pieces by square, the hands of Black and White, the side to move and the ply."""
-        setup = _native.struct(abi.kmd_setup, turn=Color(turn), ply=_check_range("ply", ply, 1, 2**31 - 1))
-        numbers = [int(Piece(p)) for p in pieces]
-        if len(numbers) != 81:
-            raise ValueError(f"{len(numbers)} pieces, want 81")
-        setup.board[:] = numbers
-        for color, hand in enumerate(hands):
-            setup.hands[color][:] = hand.counts
-        return cls._made(_native.new_board("kmd_board_from_setup", _native.reference(setup)))
+    def from_setup(cls, setup: Setup) -> Board:
+        """From a setup. InvalidPositionError, whose ``problems`` are all that there are."""
+        if not isinstance(setup, Setup):
+            raise TypeError(f"setup must be Setup, not {type(setup).__name__}")
+        struct = setup._struct()
+        try:
+            return cls._made(_native.new_board("kmd_board_from_setup", _native.reference(struct)))
+        except InvalidPositionError as error:
+            error.problems = tuple(_native.setup_problems(struct))  # the error's own list is cut short
+            raise
+
+    @classmethod
+    def from_csa(cls, text: str) -> Board:
+        """Reads the position lines of CSA, alone or at the head of a record; its moves are not read. ParseError, InvalidPositionError."""
+        return cls.from_setup(Setup.from_csa(text))
+
+    @classmethod
+    def from_bod(cls, text: str) -> Board:
+        """Reads the diagram (BOD, 盤面図) or the header 手合割 of KIF, alone or at the head of a record; its moves are not read.
+
+        ParseError, InvalidPositionError.
+        """
+        return cls.from_setup(Setup.from_bod(text))
 
     @classmethod
     def handicap(cls, handicap: str | int) -> Board:
@@ -208,7 +220,7 @@ class Board:
         >>> Board.handicap("二枚落ち").to_sfen()
         'lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1'
         """
-        return cls._made(_native.new_board("kmd_board_from_setup", _native.reference(handicap_struct(handicap))))
+        return cls.from_setup(Setup.handicap(handicap))
 
     def copy(self) -> Board:
         """A copy with its own history."""
@@ -346,9 +358,25 @@ class Board:
             return numpy.ascontiguousarray(by_file[::-1].T)
         raise ValueError(f"order {order!r}, want 'file_major' or 'row_major'")
 
-    def to_sfen(self) -> str:
-        """SFEN with the ply."""
+    def to_sfen(self, *, ply: bool = True) -> str:
+        """SFEN with or without the ply."""
+        if not ply:
+            return _native.text("kmd_board_to_text", self._handle, abi.KMD_TEXT_SFEN_WITHOUT_PLY)
         return _native.text("kmd_board_to_sfen", self._handle)
+
+    def to_csa(self) -> str:
+        """Position lines of CSA: P1 to P9, P+, P- and the side to move. They do not hold the ply."""
+        return _native.text("kmd_board_to_text", self._handle, abi.KMD_TEXT_CSA)
+
+    def to_bod(self) -> str:
+        """The diagram of KIF files (BOD, 盤面図)."""
+        return _native.text("kmd_board_to_text", self._handle, abi.KMD_TEXT_BOD)
+
+    def setup(self) -> Setup:
+        """The position, to be changed at will."""
+        struct = _native.struct(abi.kmd_setup)
+        _native.call("kmd_board_get_setup", self._handle, _native.reference(struct))
+        return Setup()._take(struct)
 
     def to_position(self) -> str:
         """Position line of USI with the moves."""
@@ -846,39 +874,54 @@ class Board:
         *,
         flipped: bool = False,
         fills: Mapping[int, str] | None = None,
-        arrows: Iterable[tuple[int, int]] = (),
+        arrows: Iterable[Arrow] = (),
+        last_move: bool = True,
+        check: bool = False,
+        coordinates: Coordinates = "kanji",
+        letters: bool = False,
         size: int | None = None,
     ) -> str:
-        """The board as an SVG drawing with the last move marked.
+        """The board as an SVG drawing.
 
         Args:
             flipped: Whether White sits below.
             fills: Colors of squares, such as ``{40: "#ffcccc"}``.
-            arrows: Pairs of squares.
+            arrows: Moves, pairs of squares, or pairs with a color: ``[move, (60, 59), (20, 29, "#1565c0")]``. A drop is a ring.
+            last_move: Whether to mark the squares of the last move.
+            check: Whether to mark the king of the side to move when it stands in check.
+            coordinates: Ranks in ``"kanji"`` or ``"letters"``, or ``"none"`` for neither ranks nor files.
+            letters: Pieces as P, +R and so on in outlines that point forward, instead of characters.
             size: Width in pixels.
+
+        Returns:
+            An ``<svg>`` element; the same for the same position and arguments.
+
+        Raises:
+            ValueError: A square that is none, an unknown style, or a size below 1.
         """
-        last = self.moves()[-1:] if self.history_length else []
-        mark = (last[0].from_square, last[0].to_square) if last and last[0].is_normal else None
-        hands = (self.hand(0).counts, self.hand(1).counts)
-        return board_svg(self.pieces(), hands, self.turn, last_move=mark, fills=fills, arrows=arrows, flipped=flipped, size=size)
+        last = self.moves()[-1:] if last_move and self.history_length else []
+        mark = (int(last[0].from_square), int(last[0].to_square)) if last and last[0].is_normal else None
+        king = int(self.king_square(self.turn)) if check and self.is_check() else None
+        return board_svg(
+            self.pieces(),
+            (self.hand(0).counts, self.hand(1).counts),
+            self.turn,
+            last_move=mark,
+            check=king,
+            fills=fills,
+            arrows=arrows,
+            flipped=flipped,
+            coordinates=coordinates,
+            letters=letters,
+            size=size,
+        )
 
     def _repr_svg_(self) -> str:
         return self.svg()
 
     def __str__(self) -> str:
-        """The board as text, White's pieces with v before them."""
-        rows = [f"☖ {self._hand_text(1)}", "  ９ ８ ７ ６ ５ ４ ３ ２ １"]
-        pieces = self.pieces()
-        for rank in range(9):
-            cells = (pieces[9 * file + rank] for file in range(8, -1, -1))
-            rows.append("|" + "".join(("v" if p > 16 else " ") + _KANJI[p & 15] if p else _KANJI[0] for p in cells) + "|" + "一二三四五六七八九"[rank])
-        rows.append(f"☗ {self._hand_text(0)}")
-        rows.append(f"{'☗' if self.turn == 0 else '☖'} to move, ply {self.ply}")
-        return "\n".join(rows)
-
-    def _hand_text(self, color: int) -> str:
-        counts = self.hand(color).counts
-        return " ".join(f"{_KANJI[kind]}{counts[kind - 1] if counts[kind - 1] > 1 else ''}" for kind in (6, 5, 7, 4, 3, 2, 1) if counts[kind - 1]) or "なし"
+        """The board as text for people, White's pieces with v before them; the same in Go and C. Setup.from_plain reads it."""
+        return _native.text("kmd_board_to_text", self._handle, abi.KMD_TEXT_PLAIN)
 
     def __repr__(self) -> str:
         return f"Board({self.to_sfen()!r})" if self._handle.value else "<closed Board>"

@@ -50,6 +50,11 @@ class ProblemKind(IntEnum):
     INVALID_TURN = 8
     INVALID_PLY = 9
 
+    @property
+    def is_accepted(self) -> bool:
+        """Whether boards have positions with this problem."""
+        return self in (ProblemKind.NO_KING, ProblemKind.OPPONENT_IN_CHECK)
+
 
 class Problem(NamedTuple):
     """One thing wrong or odd about a position.
@@ -73,9 +78,11 @@ class Problem(NamedTuple):
     def __str__(self) -> str:
         from .types import PieceType, Square
 
-        words = [self.kind.name.lower().replace("_", " "), f"({self.color.name.lower()})"]
-        if self.piece_type != PieceType.NONE:
-            words.append(str(self.piece_type))
+        words = [self.kind.name.lower().replace("_", " ")]
+        if self.kind not in (ProblemKind.TOO_MANY_PIECES, ProblemKind.INVALID_TURN, ProblemKind.INVALID_PLY):  # which are no one side's
+            words.append(f"({self.color.name.lower()})")
+        if self.piece_type not in (PieceType.NONE, PieceType.KING):
+            words.append(self.piece_type.name.lower().replace("_", " "))
         if self.square != Square.NONE:
             words.append(f"on {self.square}")
         return " ".join(words)

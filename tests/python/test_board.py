@@ -232,9 +232,9 @@ def test_positions_that_are_not_a_games() -> None:
 
 def test_making_from_pieces() -> None:
     start = Board()
-    assert Board.from_pieces(start.pieces(), start.hands, start.turn, start.ply) == start
+    assert komadori.Setup.from_pieces(start.pieces(), start.hands, start.turn, start.ply).to_board() == start
     with pytest.raises(ValueError, match="81"):
-        Board.from_pieces([0] * 80)
+        komadori.Setup.from_pieces([0] * 80)
 
 
 @pytest.mark.parametrize("use", [
