@@ -367,6 +367,107 @@ inline kmd_rules rules_profile(std::string_view name)
 
 using Packed = std::array<std::uint8_t, 32>; /* HCP or PackedSfen of a position */
 
+/* -------------------------------------------------------------------------------------------------------------- Setups */
+
+/* What White gives (手合割); left and right are White's own. */
+enum class Handicap : std::int32_t {
+    Even = KMD_HANDICAP_EVEN, Lance = KMD_HANDICAP_LANCE, RightLance = KMD_HANDICAP_RIGHT_LANCE, Bishop = KMD_HANDICAP_BISHOP, Rook = KMD_HANDICAP_ROOK,
+    RookLance = KMD_HANDICAP_ROOK_LANCE, TwoPiece = KMD_HANDICAP_TWO_PIECE, ThreePiece = KMD_HANDICAP_THREE_PIECE, FourPiece = KMD_HANDICAP_FOUR_PIECE,
+    FivePiece = KMD_HANDICAP_FIVE_PIECE, LeftFivePiece = KMD_HANDICAP_LEFT_FIVE_PIECE, SixPiece = KMD_HANDICAP_SIX_PIECE,
+    LeftSevenPiece = KMD_HANDICAP_LEFT_SEVEN_PIECE, RightSevenPiece = KMD_HANDICAP_RIGHT_SEVEN_PIECE, EightPiece = KMD_HANDICAP_EIGHT_PIECE,
+    TenPiece = KMD_HANDICAP_TEN_PIECE, Other = KMD_HANDICAP_OTHER
+};
+
+/* Reads a name in Japanese or English. */
+inline Handicap handicap_from_name(std::string_view name)
+{
+    std::int32_t h = 0;
+    check(kmd_handicap_from_name(name.data(), name.size(), &h));
+    return static_cast<Handicap>(h);
+}
+inline std::string to_string(Handicap h, bool japanese = false)
+{
+    return detail::text_of([=](char *b, std::size_t c, std::size_t *n) { return kmd_handicap_name(static_cast<std::int32_t>(h), japanese, b, c, n); });
+}
+
+enum class Text : std::int32_t {
+    SFEN = KMD_TEXT_SFEN, CSA = KMD_TEXT_CSA, BOD = KMD_TEXT_BOD, Plain = KMD_TEXT_PLAIN, SFENWithoutPly = KMD_TEXT_SFEN_WITHOUT_PLY
+};
+
+/* A board, two hands, a side to move and a ply that can be changed at will, legal or not: anything that a diagram shows. A plain value. */
+class Setup {
+public:
+    Setup() noexcept /* an empty board, Black to move, ply 1 */
+    {
+        setup_.size = sizeof setup_;
+        setup_.ply = 1;
+    }
+    explicit Setup(const kmd_setup &raw) noexcept : setup_(raw) {}
+    explicit Setup(Handicap h) : Setup() { check(kmd_setup_handicap(static_cast<std::int32_t>(h), &setup_)); }
+    explicit Setup(std::string_view text, Text form = Text::SFEN) : Setup()
+    {
+        check(kmd_setup_from_text(static_cast<std::int32_t>(form), text.data(), text.size(), &setup_));
+    }
+
+    const kmd_setup &raw() const noexcept { return setup_; }
+    Piece piece_at(Square sq) const noexcept { return Piece(sq.on_board() ? setup_.board[sq.raw()] : std::uint8_t(0)); }
+    void put(Square sq, Piece p) noexcept /* in place of what stands there; nothing happens off the board */
+    {
+        if (sq.on_board())
+            setup_.board[sq.raw()] = p.raw();
+    }
+    int hand(Color c, PieceType t) const noexcept { return is_held(t) ? setup_.hands[side(c)][static_cast<unsigned>(t) - 1] : 0; }
+    void set_hand(Color c, PieceType t, std::uint8_t n) noexcept /* nothing happens with kinds that cannot be in hand */
+    {
+        if (is_held(t))
+            setup_.hands[side(c)][static_cast<unsigned>(t) - 1] = n;
+    }
+    Color turn() const noexcept { return static_cast<Color>(setup_.turn & 1); }
+    void set_turn(Color c) noexcept { setup_.turn = static_cast<std::uint8_t>(c); }
+    int ply() const noexcept { return setup_.ply; }
+    void set_ply(std::int32_t ply) noexcept { setup_.ply = ply; }
+
+    std::vector<kmd_problem> problems() const /* all that is wrong or odd */
+    {
+        std::vector<kmd_problem> found(KMD_MAX_PROBLEMS);
+        std::size_t n = 0;
+        check(kmd_setup_problems(&setup_, found.data(), found.size(), &n));
+        found.resize(n);
+        return found;
+    }
+    std::array<std::uint8_t, 8> box() const /* men neither on the board nor in a hand, P L N S B R G K */
+    {
+        std::array<std::uint8_t, 8> counts{};
+        check(kmd_setup_box(&setup_, counts.data()));
+        return counts;
+    }
+    void give_box(Color c) { check(kmd_setup_give_box(&setup_, static_cast<std::uint8_t>(c))); }
+    Setup flip_side() const { return derive(kmd_setup_flip_side); }
+    Setup mirror_file() const { return derive(kmd_setup_mirror_file); }
+    Handicap handicap() const
+    {
+        std::int32_t h = 0;
+        check(kmd_setup_to_handicap(&setup_, &h));
+        return static_cast<Handicap>(h);
+    }
+    std::string to_text(Text form = Text::SFEN) const
+    {
+        return detail::text_of([this, form](char *b, std::size_t c, std::size_t *n) { return kmd_setup_to_text(&setup_, static_cast<std::int32_t>(form), b, c, n); });
+    }
+
+private:
+    static constexpr unsigned side(Color c) noexcept { return static_cast<unsigned>(c) & 1; }
+    static constexpr bool is_held(PieceType t) noexcept { return t >= PieceType::Pawn && t <= PieceType::Gold; }
+    Setup derive(kmd_status (*f)(const kmd_setup *, kmd_setup *)) const
+    {
+        Setup out;
+        check(f(&setup_, &out.setup_));
+        return out;
+    }
+
+    kmd_setup setup_{};
+};
+
 /* -------------------------------------------------------------------------------------------------------------- Boards */
 
 /* A position with its history. Move-only: copy() says when a copy is wanted. */
@@ -384,6 +485,9 @@ public:
     {
         return make([&](kmd_board *b) { return kmd_board_from_setup(&setup, b); });
     }
+    static Board from_setup(const Setup &setup) { return from_setup(setup.raw()); }
+    static Board handicap(Handicap h) { return from_setup(Setup(h)); }
+    static Board handicap(std::string_view name) { return handicap(handicap_from_name(name)); }
     static Board from_hcp(const Packed &bytes)
     {
         return make([&](kmd_board *b) { return kmd_board_from_hcp(bytes.data(), b); });
@@ -560,6 +664,19 @@ public:
     std::string to_sfen() const
     {
         return detail::text_of([this](char *b, std::size_t c, std::size_t *n) { return kmd_board_to_sfen(handle_, b, c, n); });
+    }
+    Setup setup() const
+    {
+        kmd_setup s{};
+        s.size = sizeof s;
+        check(kmd_board_get_setup(handle_, &s));
+        return Setup(s);
+    }
+    std::string to_text(Text form) const
+    {
+        return detail::text_of([this, form](char *b, std::size_t c, std::size_t *n) {
+            return kmd_board_to_text(handle_, static_cast<std::int32_t>(form), b, c, n);
+        });
     }
     std::string to_position() const
     {

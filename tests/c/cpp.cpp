@@ -117,6 +117,25 @@ int main()
     THAT(loose.check_squares(PieceType::Pawn).squares() == std::vector<Square>{Square(5, 2)} && loose.attacked_by(Color::White).test(Square(5, 5)));
     THAT(loose.last_move() == Move() && (loose.push("5h5d"), loose.last_move()) == Move::from_usi("5h5d"));
 
+    Setup setup("4k4/9/4+P4/9/9/9/9/9/9 b G 7");
+    THAT(setup.piece_at(Square(5, 1)) == Piece(Color::White, PieceType::King) && setup.hand(Color::Black, PieceType::Gold) == 1 && setup.ply() == 7);
+    setup.give_box(Color::White);
+    THAT(setup.to_text() == "4k4/9/4+P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 7" && setup.box()[0] == 0 && setup.box()[7] == 1);
+    THAT(Setup(setup.to_text(Text::BOD), Text::BOD).to_text() == setup.to_text() && setup.flip_side().flip_side().to_text() == setup.to_text());
+    THAT(Board::from_setup(setup).mate_in_one().is_normal() && Board::from_setup(setup).setup().to_text(Text::CSA) == setup.to_text(Text::CSA));
+    setup.put(Square(9, 9), Piece(Color::Black, PieceType::King));
+    setup.put(Square(8, 9), Piece(Color::Black, PieceType::King));
+    setup.set_hand(Color::White, PieceType::Rook, 200);
+    setup.set_hand(Color::White, PieceType::King, 1); /* kings are never in hand */
+    setup.set_turn(Color::White);
+    setup.set_ply(0);
+    THAT(setup.problems().size() == 4 && setup.problems()[0].kind == KMD_PROBLEM_TWO_KINGS && setup.turn() == Color::White);
+    THAT(throws<InvalidPositionError>([&] { Board::from_setup(setup); }) && throws<InvalidValueError>([&] { setup.to_text(Text::CSA); }));
+    THAT(Board::handicap("二枚落ち").setup().handicap() == Handicap::TwoPiece && to_string(Handicap::LeftSevenPiece, true) == "左七枚落ち");
+    THAT(Setup(Handicap::Lance).piece_at(Square(1, 1)).empty() && Setup().handicap() == Handicap::Other && Setup(Handicap::Even).mirror_file().turn() == Color::Black);
+    THAT(throws<ParseError>([] { Setup("P1", Text::CSA); }) && throws<ParseError>([] { Board::handicap("?"); }) && throws<InvalidValueError>([] { Setup(Handicap::Other); }));
+    THAT(Board().to_text(Text::SFENWithoutPly) + " 1" == Board().to_sfen());
+
     THAT(perft(Board(), 4) == 719731);
     Searcher searcher(4);
     kmd_search_limits l = limits();
