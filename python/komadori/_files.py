@@ -908,9 +908,7 @@ def convert(
 _CONVENTION = {"hcpe": "apery", "hcpe2": "dlshogi", "hcpe3": "dlshogi", "psv": "yaneuraou"}
 
 
-def _arrays_convert_status(
-    block: Records, target: str, before: str | None, after: str | None, threads: int | None, status: npt.NDArray[np.int32]
-) -> None:
+def _arrays_convert_status(block: Records, target: str, before: str | None, after: str | None, threads: int | None, status: npt.NDArray[np.int32]) -> None:
     """Which rows of a block cannot be converted."""
     from .batch import convert as convert_rows
 

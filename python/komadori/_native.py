@@ -13,13 +13,32 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from ctypes import byref, c_char_p, c_int32, c_int64, c_size_t, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p, create_string_buffer
+from collections.abc import Callable, Iterator, Sequence
+from ctypes import (
+    byref,
+    c_bool,
+    c_char,
+    c_char_p,
+    c_int32,
+    c_int64,
+    c_size_t,
+    c_uint8,
+    c_uint16,
+    c_uint32,
+    c_uint64,
+    c_void_p,
+    create_string_buffer,
+    py_object,
+)
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from . import _abi as abi
 from . import errors
+from .types import Color
+
+_Self = TypeVar("_Self")
+_Object = TypeVar("_Object")
 
 _SUFFIX = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
 
@@ -47,16 +66,30 @@ class Library:
 
 
 class Hot:
-    """The calls that a loop over moves makes, without argument conversion: pass a prepared handle, small integers and room_for_moves()."""
+    """The calls that loops make, without argument conversion: pass Slot.quick, small integers, bytes, and prepared references.
+
+    They return a number from 0 on or a negative status. A caller that gets one makes the declared call instead, which tells what is wrong, or
+    succeeds after a fork that Python did not see.
+    """
 
     push: Callable[[Any, int], int]
-    pop: Callable[[Any, Any], int]
+    pop: Callable[[Any], int]
     list: Callable[[Any, Any], int]
-    is_legal: Callable[[Any, int, Any], int]
-    is_checkmate: Callable[[Any, Any], int]
-    mate_in_one: Callable[[Any, Any], int]
+    words: Callable[[bytes, int, Any, Any], int]
+    is_legal: Callable[[Any, int], int]
+    is_checkmate: Callable[[Any], int]
+    mate_in_one: Callable[[Any], int]
+    set_sfen: Callable[[Any, bytes, int], int]
+    set_hcp: Callable[[Any, bytes], int]
+    set_packed_sfen: Callable[[Any, bytes], int]
+    sfen: Callable[[Any, Any], int]
+    to_hcp: Callable[[Any, Any], int]
+    to_packed_sfen: Callable[[Any, Any], int]
 
-    NAMES = ("push", "pop", "list", "is_legal", "is_checkmate", "mate_in_one")
+    NAMES: ClassVar[dict[str, str]] = {
+        **{name: f"kmd_quick_{name}" for name in ("pop", "words", "is_legal", "is_checkmate", "mate_in_one", "set_sfen", "sfen")},
+        **{name: f"kmd_board_{name}" for name in ("push", "list", "set_hcp", "set_packed_sfen", "to_hcp", "to_packed_sfen")},
+    }
 
     def unload(self) -> None:
         """Makes the next call load the library first."""
@@ -71,9 +104,9 @@ class Hot:
         return load_and_call
 
     def load(self, loaded: Library) -> None:
-        for name in self.NAMES:
+        for name, function_name in self.NAMES.items():
             # A second function object without argtypes: conversion costs more than the call.
-            function = ctypes.PYFUNCTYPE(c_int32)((f"kmd_board_{name}", loaded.quick))
+            function = ctypes.PYFUNCTYPE(c_int32)((function_name, loaded.quick))
             function.argtypes = None  # type: ignore[assignment]
             setattr(self, name, function)
 
@@ -204,11 +237,18 @@ def _load() -> Library:
                 if loaded.quick.kmd_arena(byref(address)) != 0:
                     raise MemoryError("no memory for boards")
                 _arena = address.value
+                loaded.quick.kmd_set_turn_words(*(_lasting(color) for color in Color))
         _library = loaded
         hot.load(loaded)
         while _unclosed:
             loaded.quick.kmd_board_close(_unclosed.pop())
         return loaded
+
+
+def _lasting(value: object) -> int:
+    """The address of an object that is never freed from now on."""
+    ctypes.pythonapi.Py_IncRef(py_object(value))
+    return id(value)
 
 
 def _before_fork() -> None:
@@ -403,10 +443,11 @@ def raw(name: str, size: int, *arguments: Any) -> bytes:
     return buffer.raw
 
 
-def codes(name: str, most: int, *arguments: Any) -> list[int]:
-    """The moves that a function lists, of which there are at most ``most``."""
+def codes(name: str, most: int, *arguments: Any) -> bytes:
+    """The moves that a function lists, of which there are at most ``most``: two bytes each."""
     room = (c_uint16 * max(1, most))()
-    return list(room[: count(name, *arguments, room, most)])
+    n = count(name, *arguments, room, most)
+    return bytes(room)[: 2 * n]
 
 
 def problems(handle: c_uint64) -> list[errors.Problem]:
@@ -424,24 +465,144 @@ def _problems(name: str, of: Any) -> list[errors.Problem]:
     return [errors.Problem.from_numbers(p.kind, p.color, p.square, p.piece_type) for p in room[: count(name, of, room, abi.KMD_MAX_PROBLEMS)]]
 
 
-def room_for_moves() -> tuple[Any, memoryview]:
-    """Memory for the legal moves of any position, and a view of it."""
-    array = (c_uint16 * abi.KMD_MAX_LEGAL_MOVES)()
-    return array, memoryview(array).cast("B").cast("H")
+class Room:
+    """Memory for lists of moves, with prepared references to it. Each is in one caller's hands at a time."""
+
+    __slots__ = ("moves", "objects", "to_moves", "to_objects")
+
+    def __init__(self) -> None:
+        self.moves = (c_char * (2 * abi.KMD_MAX_LEGAL_MOVES))()
+        self.objects: Any = (py_object * abi.KMD_MAX_LEGAL_MOVES)()
+        self.to_moves, self.to_objects = byref(self.moves), byref(self.objects)
 
 
-def view(handle: c_uint64) -> tuple[memoryview, memoryview, memoryview]:
-    """The published memory of a board as bytes, 32-bit and 64-bit words. It is never unmapped."""
-    address = c_void_p()
-    call("kmd_board_get_view", handle, byref(address))
-    assert address.value
-    memory = memoryview((c_uint8 * ctypes.sizeof(abi.kmd_board_view)).from_address(address.value)).cast("B")
-    return memory.toreadonly(), memory.cast("I").toreadonly(), memory.cast("Q").toreadonly()
+_MOST = abi.KMD_MAX_LEGAL_MOVES
+
+# Rooms not in use. A caller takes one out and puts it back: another thread could overwrite a shared one before it is read.
+rooms: list[Room] = []
 
 
-def no_handle() -> c_uint64:
-    """What a closed object has in the place of a handle."""
-    return c_uint64(0)
+class Table(dict[int, _Object]):
+    """An object for each 16-bit move value, made when first asked for and kept for ever."""
+
+    def __init__(self, make: Callable[[int], _Object]) -> None:
+        super().__init__()
+        self._make = make
+        self._objects: Any = None  # the same as an array of 65,536 objects, for the library
+        self._reference: Any = None
+
+    def __missing__(self, value: int) -> _Object:
+        if self._objects is None:
+            self._objects = (py_object * (1 << 16))()
+            self._reference = byref(self._objects)
+        made = self[value] = self._objects[value] = self._make(value)
+        return made
+
+    def pick(self, codes: bytes) -> list[_Object]:
+        """The objects of 16-bit values, without a step of Python for each."""
+        n = len(codes) >> 1
+        try:
+            room = rooms.pop()
+        except IndexError:
+            room = Room()
+        if n <= _MOST and hot.words(codes, n, self._reference, room.to_objects) == 0:
+            try:
+                found: list[_Object] = room.objects[:n]
+                rooms.append(room)
+                return found
+            except ValueError:  # some are met for the first time
+                pass
+        return [self[value] for value in memoryview(codes).cast("H")]
+
+
+# Fields of kmd_board_view that are read as attributes, and those that are read as something else than a number.
+_ATTRIBUTES = {
+    "turn_word": "turn",
+    "ply": "ply",
+    "key": "key",
+    "moves": "history_length",
+    "last_move": "_last_move",
+    "in_check": "_in_check",
+    "kings": "_kings",
+    "hands": "_hands",
+}
+_TYPES: dict[str, Any] = {"turn_word": py_object, "in_check": c_bool}
+
+if TYPE_CHECKING:
+
+    class Published:
+        """What the library publishes of a board."""
+
+        turn: Color
+        ply: int
+        key: int
+        history_length: int
+        _last_move: int
+        _in_check: bool
+        _kings: Sequence[int]
+        _hands: Sequence[int]
+
+        @classmethod
+        def from_address(cls: type[_Self], address: int) -> _Self: ...
+
+else:
+
+    class Published(ctypes.Structure):
+        """What the library publishes of a board, read where it lies: these attributes are no calls, and no Python.
+
+        Python never sees a board in the middle of a change: whatever changes one holds the GIL from its first step to its last, and a process can
+        fork only between two such calls. So the sequence counter of kmd_board_view is not looked at.
+        """
+
+        __slots__ = ()
+        _fields_ = [(_ATTRIBUTES.get(name, f"_view_{name}"), _TYPES.get(name, kind)) for name, kind in abi.kmd_board_view._fields_]
+
+
+class Slot:
+    """A place for a board in the library. The boards of Python hand it on to each other, which is cheaper than opening and closing."""
+
+    __slots__ = ("address", "handle", "is_used", "packed", "quick", "sfen", "squares", "to_packed", "to_sfen")
+
+    def __init__(self, handle: c_uint64) -> None:
+        view = c_void_p()
+        call("kmd_board_get_view", handle, byref(view))
+        assert view.value
+        self.handle = handle
+        self.quick = c_uint64.from_param(handle.value)
+        self.address: int = view.value
+        pieces = (c_uint8 * abi.KMD_SQUARES).from_address(view.value + abi.kmd_board_view.pieces.offset)
+        self.squares = memoryview(pieces).cast("B").toreadonly()
+        self.is_used = True  # by a board that has a position of its own
+
+    def make_room(self) -> None:
+        """Makes the places for results that one thread may overwrite while another reads them: both are of this board, and as good."""
+        self.packed, self.sfen = (c_char * 32)(), (c_char * abi.KMD_SFEN_SIZE)()
+        self.to_packed, self.to_sfen = byref(self.packed), byref(self.sfen)
+
+
+# Slots whose boards went away. Each is an open board of the library, so that not many are kept.
+free_slots: list[Slot] = []
+MOST_FREE_SLOTS = 64
+
+
+def new_slot() -> Slot:
+    """A slot that no board uses."""
+    slot = Slot(new_board("kmd_board_new"))
+    slot.is_used = False
+    return slot
+
+
+class ClosedSlot:
+    """What a closed board has in the place of its slot."""
+
+    handle = c_uint64(0)
+    quick = c_uint64.from_param(0)
+
+    @property
+    def squares(self) -> Any:
+        return closed("board")
+
+    to_packed = to_sfen = squares
 
 
 def size() -> c_size_t:

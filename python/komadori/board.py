@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, overload
 
 from . import _abi as abi
 from . import _native
-from .errors import HandleError, IllegalMoveError, InvalidPositionError, ParseError, Problem
+from .errors import IllegalMoveError, InvalidPositionError, InvalidValueError, ParseError, Problem
 from .moves import AperyMove32, Move, Move32
 from .setup import Setup
 from .svg import Arrow, Coordinates, board_svg
@@ -19,44 +21,14 @@ if TYPE_CHECKING:
 
     from .rules import Declaration, Outcome, Rules, TerminalStatus
 
-_hot = _native.hot
-_COLORS = (Color.BLACK, Color.WHITE)
+_hot, _rooms, _free_slots = _native.hot, _native.rooms, _native.free_slots
 _SQUARES = [Square(n) for n in range(82)]
-_hands: dict[int, Hand] = {0: Hand()}  # those met so far: at most some 50,000 exist
 _PIECES = [Piece(n) if n != 16 else Piece(0) for n in range(32)]
+_hands: dict[int, Hand] = {0: Hand()}  # those met so far: at most some 50,000 exist
 
 
-def _at(field: str, unit: int) -> int:
-    """Where a field of the published struct lies, in units of so many bytes."""
-    return int(getattr(abi.kmd_board_view, field).offset) // unit
-
-
-_AT_TURN, _AT_CHECK, _AT_KINGS, _AT_PIECES = _at("turn", 1), _at("in_check", 1), _at("kings", 1), _at("pieces", 1)
-_AT_GENERATION, _AT_SEQUENCE, _AT_PLY, _AT_MOVES, _AT_HANDS = _at("generation", 4), _at("sequence", 4), _at("ply", 4), _at("moves", 4), _at("hands", 4)
-_AT_KEY = _at("key", 8)
-_AT_LAST_MOVE = _at("last_move", 4)  # its lower half
-
-
-class _Moves(dict[int, Move]):
-    """Moves by value, made when first asked for."""
-
-    def __missing__(self, value: int) -> Move:
-        made = self[value] = Move(value)
-        return made
-
-
-_moves = _Moves()
-
-
-# Room for legal moves, taken out while it is in use: a shared one could be overwritten by another thread before it is read.
-_rooms: list[tuple[Any, memoryview]] = []
-
-
-def _room() -> tuple[Any, memoryview]:
-    try:
-        return _rooms.pop()
-    except IndexError:
-        return _native.room_for_moves()
+_moves = _native.Table(Move)
+_numpy: Any = None  # once an array has been asked for
 
 
 class LegalMoves(Sequence[Move]):
@@ -68,19 +40,30 @@ class LegalMoves(Sequence[Move]):
     (30, True)
     """
 
-    __slots__ = ("_values",)
+    __slots__ = ("_codes", "_made")
 
-    def __init__(self, values: list[int]) -> None:
-        self._values = values
+    def __init__(self, codes: bytes) -> None:
+        self._codes = codes  # two bytes a move
+        self._made: list[Move] | None = None  # when they are asked for
+
+    def _list(self) -> list[Move]:
+        if self._made is None:
+            self._made = _moves.pick(self._codes)
+        return self._made
+
+    def _values(self) -> memoryview:
+        return memoryview(self._codes).cast("H")
 
     def __len__(self) -> int:
-        return len(self._values)
+        return len(self._codes) >> 1
 
     def __iter__(self) -> Iterator[Move]:
-        return map(_moves.__getitem__, self._values)
+        if self._made is None:
+            self._made = _moves.pick(self._codes)
+        return iter(self._made)
 
     def __contains__(self, move: object) -> bool:
-        return isinstance(move, Move) and move.value in self._values
+        return isinstance(move, Move) and move.value in self._values().tolist()
 
     @overload
     def __getitem__(self, index: int) -> Move: ...
@@ -88,29 +71,31 @@ class LegalMoves(Sequence[Move]):
     def __getitem__(self, index: slice) -> LegalMoves: ...
     def __getitem__(self, index: int | slice) -> Move | LegalMoves:
         if isinstance(index, slice):
-            return LegalMoves(self._values[index])
-        return _moves[self._values[index]]
+            return LegalMoves(self._values()[index].tobytes())
+        return self._list()[index]
 
     def to_numpy(self) -> npt.NDArray[np.uint16]:
         """The 16-bit values, dtype uint16. A new array."""
-        import numpy
-
-        return numpy.array(self._values, dtype=numpy.uint16)
+        global _numpy
+        if _numpy is None:
+            _numpy = import_module("numpy")
+        array: npt.NDArray[np.uint16] = _numpy.frombuffer(bytearray(self._codes), _numpy.uint16)
+        return array
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, LegalMoves) and self._values == other._values
+        return isinstance(other, LegalMoves) and self._codes == other._codes
 
     def __hash__(self) -> int:
-        return hash(tuple(self._values))
+        return hash(self._codes)
 
     def __repr__(self) -> str:
         return f"<LegalMoves: {' '.join(m.to_usi() for m in self)}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (LegalMoves, (self._values,))
+        return (LegalMoves, (self._codes,))
 
 
-class Board:
+class Board(_native.Published):
     """A position with its history.
 
     Positions without a king, and with the side not to move standing in check, are accepted and listed by ``problems()``;
@@ -119,50 +104,61 @@ class Board:
     Args:
         sfen: SFEN, or None for the even game (平手). ParseError, InvalidPositionError.
 
+    Attributes:
+        turn (Color): Side to move.
+        ply (int): Counts from 1.
+        key (int): 64-bit key of board, hands and side to move; fixed for ever.
+        history_length (int): Number of moves played on this board.
+
+    They are read-only, and read from memory of the library: no call is made.
+
     >>> board = Board()
     >>> board.push_usi("7g7f")
     Move.from_usi('7g7f')
     >>> board.to_sfen()
     'lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2'
+    >>> board.turn, board.ply
+    (<Color.WHITE: 1>, 2)
     >>> board.pop()
     Move.from_usi('7g7f')
     """
 
-    _handle: Any
-    _bytes: memoryview
-    _words: memoryview
-    _keys: memoryview
-    _generation: int
+    __slots__ = ("_slot",)
+    _slot: _native.Slot
 
-    __slots__ = ("__weakref__", "_bytes", "_generation", "_handle", "_keys", "_words")
+    def __new__(cls, *arguments: Any, **named: Any) -> Board:
+        try:
+            slot = _free_slots.pop()
+        except IndexError:
+            slot = _native.new_slot()
+        # The object lies over what the library publishes of the slot; the memory is never unmapped.
+        board = cls.from_address(slot.address)
+        _set_slot(board, slot)
+        return board
 
     def __init__(self, sfen: str | None = None) -> None:
-        if getattr(self, "_handle", None) is not None:
+        slot = self._slot
+        if slot.is_used:
             raise TypeError("a board is made once; set_sfen sets it anew")
-        if sfen is None:
-            self._adopt(_native.new_board("kmd_board_new"))
-        elif isinstance(sfen, str):
-            self._adopt(_native.new_board("kmd_board_from_sfen", *_native.encode(sfen)))
-        else:
-            raise TypeError(f"sfen must be str or None, not {type(sfen).__name__}")
-
-    def _adopt(self, handle: Any) -> None:
-        self._handle = handle
-
-    def __getattr__(self, name: str) -> Any:
-        # The views are made when a board is first looked at, so that boards that are only played on cost less.
-        if name not in ("_bytes", "_words", "_keys", "_generation"):
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        # What the board is lies in memory of the library that is never unmapped; reading it is no call.
-        self._bytes, self._words, self._keys = _native.view(self._handle)
-        self._generation = self._words[_AT_GENERATION]
-        return getattr(self, name)
+        slot.is_used = True
+        self.set_sfen("startpos" if sfen is None else sfen)
 
     @classmethod
     def _made(cls, handle: Any) -> Board:
-        board = cls.__new__(cls)
-        board._adopt(handle)
+        """The Python side of a board that the library has opened."""
+        slot = _native.Slot(handle)
+        board = cls.from_address(slot.address)
+        _set_slot(board, slot)
         return board
+
+    @property
+    def _handle(self) -> Any:
+        return self._slot.handle
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if hasattr(_native.Published, name):
+            raise AttributeError(f"{name} of a board is not set but follows from its moves")
+        super().__setattr__(name, value)
 
     # ---------------------------------------------------------------------------------------------------- Making
 
@@ -179,12 +175,18 @@ class Board:
     @classmethod
     def from_hcp(cls, data: Any) -> Board:
         """Reads 32 bytes of Apery's Huffman code; the ply is 1. ParseError, InvalidPositionError."""
-        return cls._made(_native.new_board("kmd_board_from_hcp", _packed(data)))
+        board = cls.__new__(cls)
+        board._slot.is_used = True
+        board.set_hcp(data)
+        return board
 
     @classmethod
     def from_packed_sfen(cls, data: Any) -> Board:
         """Reads 32 bytes of YaneuraOu's PackedSfen; the ply is 1. ParseError, InvalidPositionError."""
-        return cls._made(_native.new_board("kmd_board_from_packed_sfen", _packed(data)))
+        board = cls.__new__(cls)
+        board._slot.is_used = True
+        board.set_packed_sfen(data)
+        return board
 
     @classmethod
     def from_setup(cls, setup: Setup) -> Board:
@@ -244,20 +246,42 @@ class Board:
 
     def set_sfen(self, sfen: str) -> None:
         """Sets this board to an SFEN and forgets its history. On an error it is unchanged. ParseError, InvalidPositionError."""
+        if type(sfen) is str and sfen.isascii():
+            raw = sfen.encode()
+            if _hot.set_sfen(self._slot.quick, raw, len(raw)) >= 0:
+                return
         if not isinstance(sfen, str):
             raise TypeError(f"sfen must be str, not {type(sfen).__name__}")
         _native.call("kmd_board_set_sfen", self._handle, *_native.encode(sfen))
 
+    def set_hcp(self, data: Any) -> None:
+        """Sets this board to 32 bytes of Apery's Huffman code, ply 1, and forgets its history. On an error it is unchanged."""
+        if _hot.set_hcp(self._slot.quick, raw := _packed(data)) < 0:
+            _native.call("kmd_board_set_hcp", self._handle, raw)
+
+    def set_packed_sfen(self, data: Any) -> None:
+        """Sets this board to 32 bytes of YaneuraOu's PackedSfen, ply 1, and forgets its history. On an error it is unchanged."""
+        if _hot.set_packed_sfen(self._slot.quick, raw := _packed(data)) < 0:
+            _native.call("kmd_board_set_packed_sfen", self._handle, raw)
+
     def close(self) -> None:
         """Gives the board's memory back. Every later use is a HandleError; closing twice is fine."""
-        handle, self._handle = self._handle, _native.no_handle()
-        self._generation = 0  # no open board has it
-        if handle.value:
-            _native.close_board(handle)
+        slot = self._slot
+        kind: Any = type(self)
+        _set_slot(self, _CLOSED)
+        object.__setattr__(self, "__class__", _closed_class(kind))
+        _native.close_board(slot.handle)
 
     def __del__(self) -> None:
+        # Nobody can use this board any more, so the next one may have its slot as it is.
         try:
-            self.close()
+            slot = self._slot
+            _set_slot(self, _CLOSED)
+            slot.is_used = False
+            if len(_free_slots) < _native.MOST_FREE_SLOTS:
+                _free_slots.append(slot)
+            else:
+                _native.close_board(slot.handle)
         except Exception:  # half-made, or the interpreter is ending
             pass
 
@@ -269,56 +293,13 @@ class Board:
 
     # ----------------------------------------------------------------------------------------------------- State
 
-    def _check(self) -> None:
-        """Makes sure that the published memory is this board's and at rest."""
-        words = self._words
-        if words[_AT_GENERATION] != self._generation or words[_AT_SEQUENCE] & 1:
-            if words[_AT_GENERATION] != self._generation:
-                raise HandleError("the board is closed")
-            # In a forked child this repairs what a thread of the parent was doing; otherwise it reports the other thread.
-            _native.view(self._handle)
-
-    @property
-    def turn(self) -> Color:
-        """Side to move."""
-        words = self._words
-        if words[_AT_GENERATION] != self._generation or words[_AT_SEQUENCE] & 1:
-            self._check()
-        return _COLORS[self._bytes[_AT_TURN]]
-
-    @property
-    def ply(self) -> int:
-        """Counts from 1."""
-        words = self._words
-        if words[_AT_GENERATION] != self._generation or words[_AT_SEQUENCE] & 1:
-            self._check()
-        return words[_AT_PLY]
-
-    @property
-    def key(self) -> int:
-        """64-bit key of board, hands and side to move; fixed for ever."""
-        words = self._words
-        if words[_AT_GENERATION] != self._generation or words[_AT_SEQUENCE] & 1:
-            self._check()
-        return self._keys[_AT_KEY]
-
-    @property
-    def history_length(self) -> int:
-        """Number of moves played on this board."""
-        self._check()
-        return self._words[_AT_MOVES]
-
     def is_check(self) -> bool:
         """Whether the side to move stands in check."""
-        words = self._words
-        if words[_AT_GENERATION] != self._generation or words[_AT_SEQUENCE] & 1:
-            self._check()
-        return self._bytes[_AT_CHECK] != 0
+        return self._in_check
 
     def hand(self, color: int) -> Hand:
         """What a side holds."""
-        self._check()
-        value = self._words[_AT_HANDS + (color if type(color) is Color else Color(color))]
+        value = self._hands[Color(color)]
         return _hands[value] if value in _hands else _hands.setdefault(value, Hand(value))
 
     @property
@@ -328,24 +309,22 @@ class Board:
 
     def king_square(self, color: int) -> Square:
         """Where a king stands; none without one."""
-        self._check()
-        return _SQUARES[self._bytes[_AT_KINGS + (color if type(color) is Color else Color(color))]]
+        return _SQUARES[self._kings[Color(color)]]
 
     def piece_at(self, square: int) -> Piece:
         """The piece on a square; empty when there is none."""
-        if type(square) is not Square or square == 81:
+        if type(square) is not Square:
             square = _check_range("square", square, 0, 80)
-        words = self._words
-        if words[_AT_GENERATION] != self._generation or words[_AT_SEQUENCE] & 1:
-            self._check()
-        return _PIECES[self._bytes[_AT_PIECES + square]]
+        try:
+            return _PIECES[self._slot.squares[square]]
+        except IndexError:
+            raise InvalidValueError("square 81, want 0..80") from None
 
     __getitem__ = piece_at
 
     def pieces(self) -> bytes:
         """Piece numbers by square, 81 bytes."""
-        self._check()
-        return bytes(self._bytes[_AT_PIECES : _AT_PIECES + 81])
+        return self._slot.squares.tobytes()
 
     def to_numpy(self, order: str = "file_major") -> npt.NDArray[np.uint8]:
         """Piece numbers as a 9 x 9 array, dtype uint8: [file, rank], or with order="row_major" [rank, 8 - file] as boards are printed. A new array."""
@@ -362,6 +341,14 @@ class Board:
         """SFEN with or without the ply."""
         if not ply:
             return _native.text("kmd_board_to_text", self._handle, abi.KMD_TEXT_SFEN_WITHOUT_PLY)
+        slot = self._slot
+        try:
+            out = slot.to_sfen
+        except AttributeError:
+            slot.make_room()
+            out = slot.to_sfen
+        if _hot.sfen(slot.quick, out) >= 0:
+            return slot.sfen.value.decode()
         return _native.text("kmd_board_to_sfen", self._handle)
 
     def to_csa(self) -> str:
@@ -384,14 +371,27 @@ class Board:
 
     def to_hcp(self) -> bytes:
         """32 bytes, Apery's Huffman code. InvalidPositionError without both kings."""
-        return self._to_bytes("kmd_board_to_hcp")
+        slot = self._slot
+        try:
+            out = slot.to_packed
+        except AttributeError:
+            slot.make_room()
+            out = slot.to_packed
+        if _hot.to_hcp(slot.quick, out) == 0:
+            return slot.packed.raw
+        return _native.raw("kmd_board_to_hcp", 32, self._handle)
 
     def to_packed_sfen(self) -> bytes:
         """32 bytes, YaneuraOu's PackedSfen. InvalidPositionError without both kings."""
-        return self._to_bytes("kmd_board_to_packed_sfen")
-
-    def _to_bytes(self, name: str) -> bytes:
-        return _native.raw(name, 32, self._handle)
+        slot = self._slot
+        try:
+            out = slot.to_packed
+        except AttributeError:
+            slot.make_room()
+            out = slot.to_packed
+        if _hot.to_packed_sfen(slot.quick, out) == 0:
+            return slot.packed.raw
+        return _native.raw("kmd_board_to_packed_sfen", 32, self._handle)
 
     def problems(self) -> list[Problem]:
         """What is odd about the position: missing kings, the side not to move in check."""
@@ -404,23 +404,20 @@ class Board:
         try:
             room = _rooms.pop()
         except IndexError:
-            room = _native.room_for_moves()
-        n = _hot.list(self._handle, room[0])
-        # Whatever went wrong, the slow call says it: a closed board, or a fork that Python did not see.
-        values = room[1][:n].tolist() if n >= 0 else _native.codes("kmd_board_legal_moves", abi.KMD_MAX_LEGAL_MOVES, self._handle)
+            room = _native.Room()
+        n = _hot.list(self._slot.quick, room.to_moves)
+        # Whatever went wrong, the declared call says it: a closed board, or a fork that Python did not see.
+        codes: Any = room.moves[: 2 * n] if n >= 0 else _native.codes("kmd_board_legal_moves", abi.KMD_MAX_LEGAL_MOVES, self._handle)
         _rooms.append(room)
-        return LegalMoves(values)
+        return LegalMoves(codes)
 
     def is_legal(self, move: Move) -> bool:
         """Whether a move is in the complete legal set."""
         if not isinstance(move, Move):
             raise TypeError(f"move must be Move, not {type(move).__name__}")
-        room = _room()
-        if _hot.is_legal(self._handle, move.value, room[0]) == 0:
-            legal = room[1][0]
-        else:
+        legal = _hot.is_legal(self._slot.quick, move.value)
+        if legal < 0:
             legal = _native.number("kmd_board_is_legal", self._handle, move.value)
-        _rooms.append(room)
         return legal != 0
 
     def push(self, move: Move | Move32) -> None:
@@ -429,7 +426,7 @@ class Board:
         A Move32 must carry the piece that will stand on the target, or none.
         """
         if type(move) is Move:
-            if _hot.push(self._handle, move.value) < 0:
+            if _hot.push(self._slot.quick, move.value) < 0:
                 self._push_slowly("kmd_board_push", move)
         elif isinstance(move, Move32):
             self._push_slowly("kmd_board_push32", move)
@@ -455,15 +452,12 @@ class Board:
 
     def pop(self) -> Move:
         """Takes the last move back and returns it. IndexError without one."""
-        room = _room()
-        if _hot.pop(self._handle, room[0]) == 0:
-            value = room[1][0]
-        else:
+        value = _hot.pop(self._slot.quick)
+        if value < 0:
             try:
                 value = _native.unsigned16("kmd_board_pop", self._handle)
             except IllegalMoveError:
                 raise IndexError("no move to take back") from None
-        _rooms.append(room)
         return _moves[value]
 
     def peek(self) -> Move:
@@ -475,7 +469,7 @@ class Board:
 
     def moves(self) -> list[Move]:
         """The moves played on this board, oldest first."""
-        return [_moves[value] for value in _native.codes("kmd_board_moves", self.history_length, self._handle)]
+        return _moves.pick(_native.codes("kmd_board_moves", self.history_length, self._handle))
 
     def move32(self, move: Move) -> Move32:
         """A legal move with the piece after it. IllegalMoveError."""
@@ -502,22 +496,16 @@ class Board:
 
     def is_checkmate(self) -> bool:
         """Whether the side to move stands in check without a legal move."""
-        room = _room()
-        if _hot.is_checkmate(self._handle, room[0]) == 0:
-            mated = room[1][0]
-        else:
+        mated = _hot.is_checkmate(self._slot.quick)
+        if mated < 0:
             mated = _native.number("kmd_board_is_checkmate", self._handle)
-        _rooms.append(room)
         return mated != 0
 
     def mate_in_one(self) -> Move | None:
         """A move that mates at once, or None."""
-        room = _room()
-        if _hot.mate_in_one(self._handle, room[0]) == 0:
-            value = room[1][0]
-        else:
+        value = _hot.mate_in_one(self._slot.quick)
+        if value < 0:
             value = _native.unsigned16("kmd_board_mate_in_one", self._handle)
-        _rooms.append(room)
         return _moves[value] if value else None
 
     # ------------------------------------------------------------------------------------------------- Moves by kind
@@ -582,8 +570,7 @@ class Board:
 
     def _stages(self, kind: int, square: int) -> Iterator[Move]:
         for stage in range(abi.KMD_MOVE_STAGES):
-            for value in _native.codes("kmd_board_generate_stage", abi.KMD_MAX_LEGAL_MOVES, self._handle, kind, square, stage):
-                yield _moves[value]
+            yield from _moves.pick(_native.codes("kmd_board_generate_stage", abi.KMD_MAX_LEGAL_MOVES, self._handle, kind, square, stage))
 
     def _generate(self, kind: int, square: int = 81) -> LegalMoves:
         return LegalMoves(_native.codes("kmd_board_generate", abi.KMD_MAX_LEGAL_MOVES, self._handle, kind, square))
@@ -591,8 +578,7 @@ class Board:
     @property
     def last_move(self) -> Move | None:
         """The last move of the history, Move.NULL after a pass, None at the start."""
-        self._check()
-        return _moves[self._words[_AT_LAST_MOVE] & 0xFFFF] if self._words[_AT_MOVES] else None
+        return _moves[self._last_move] if self.history_length else None
 
     # -------------------------------------------------------------------------------------------- Attacks, exchanges, keys
 
@@ -924,25 +910,46 @@ class Board:
         return _native.text("kmd_board_to_text", self._handle, abi.KMD_TEXT_PLAIN)
 
     def __repr__(self) -> str:
-        return f"Board({self.to_sfen()!r})" if self._handle.value else "<closed Board>"
+        return f"Board({self.to_sfen()!r})"
 
     def __eq__(self, other: object) -> bool:
         """Same board, hands, side to move and ply; the history does not count."""
         if not isinstance(other, Board):
             return NotImplemented
-        self._check()
-        other._check()
         return self._state() == other._state()
 
     def _state(self) -> tuple[bytes, list[int], int, int]:
-        return (
-            self._bytes[_AT_PIECES : _AT_PIECES + 81].tobytes(),
-            self._words[_AT_HANDS : _AT_HANDS + 2].tolist(),
-            self._bytes[_AT_TURN],
-            self._words[_AT_PLY],
-        )
+        return self.pieces(), list(self._hands), self.turn, self.ply
 
     __hash__ = None  # type: ignore[assignment]
+
+
+class _Closed:
+    """What a board turns into when it is closed: memory that may be another board's is not looked at any more."""
+
+    __slots__ = ()
+
+    def close(self) -> None:
+        """Closed already."""
+
+    def __del__(self) -> None:
+        """Nothing to give back."""
+
+    def __repr__(self) -> str:
+        return "<closed Board>"
+
+
+for _name in ("turn", "ply", "key", "history_length", "_last_move", "_in_check", "_kings", "_hands"):
+    setattr(_Closed, _name, property(lambda _: _native.closed("board")))
+
+_CLOSED: Any = _native.ClosedSlot()
+_set_slot: Any = Board.__dict__["_slot"].__set__
+
+
+@cache
+def _closed_class(kind: type) -> type:
+    """The class of closed boards of a class."""
+    return type(kind.__name__, (_Closed, kind), {"__slots__": (), "__module__": kind.__module__})
 
 
 def _move(move: Any) -> Move:
@@ -951,15 +958,17 @@ def _move(move: Any) -> Move:
     raise TypeError(f"move must be Move, not {type(move).__name__}")
 
 
-def _packed(data: Any) -> Any:
+def _packed(data: Any) -> bytes:
     """32 bytes: bytes, an array of uint8, or anything else with a buffer."""
-    try:
-        raw = memoryview(data).tobytes()
-    except TypeError:
-        raise TypeError(f"a packed position must be bytes, not {type(data).__name__}") from None
-    if len(raw) != 32:
-        raise ValueError(f"{len(raw)} bytes, a packed position has 32")
-    return _native.pointer(raw)
+    if type(data) is not bytes:
+        try:
+            data = memoryview(data).tobytes()
+        except TypeError:
+            raise TypeError(f"a packed position must be bytes, not {type(data).__name__}") from None
+    if len(data) != 32:
+        raise ValueError(f"{len(data)} bytes, a packed position has 32")
+    raw: bytes = data
+    return raw
 
 
 def perft(board: Board, depth: int) -> int:

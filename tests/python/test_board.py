@@ -58,6 +58,10 @@ def test_legal_moves_are_a_sequence() -> None:
     assert moves[-1] is list(moves)[-1]
     assert list(moves[3:5]) == list(moves)[3:5]
     assert moves.index(moves[4]) == 4
+    assert list(moves[::-2]) == list(moves)[::-2]
+    assert hash(moves) == hash(board.legal_moves())
+    assert moves == board.legal_moves()
+    assert moves[:5] != moves
     assert list(reversed(moves)) == list(moves)[::-1]
     with pytest.raises(IndexError):
         moves[30]
@@ -184,6 +188,65 @@ def test_boards_are_given_back() -> None:
         Board.from_position("startpos moves 7g7f").legal_moves()
     gc.collect()
     assert abs((Board()._handle.value & 0xFFFFFF) - first) < 100
+
+
+def test_a_board_does_not_see_the_one_that_had_its_slot() -> None:
+    first = Board()
+    first.push_usi("7g7f")
+    slot = first._handle.value
+    del first
+    assert Board()._handle.value == slot
+    for make in (Board, lambda: Board(START), lambda: Board.from_hcp(Board().to_hcp()), lambda: Board.from_packed_sfen(Board().to_packed_sfen())):
+        board = make()
+        assert (board.history_length, board.ply, board.turn, board.moves()) == (0, 1, Color.BLACK, [])
+        assert board.to_sfen() == START
+        assert board == Board()
+        board.push_usi("7g7f")
+    del board
+    # A failure while a board is made gives the slot back; one that is closed is never given on.
+    board = Board()
+    slot = board._handle.value
+    del board
+    with pytest.raises(ParseError):
+        Board("x")
+    board = Board()
+    assert board._handle.value == slot
+    board.close()
+    boards = [Board() for _ in range(100)]
+    assert all(board._handle.value != slot for board in boards)
+
+
+def test_what_a_board_is_follows_from_its_moves() -> None:
+    board = Board()
+    for name, value in (("turn", Color.WHITE), ("ply", 7), ("key", 1), ("history_length", 3), ("_in_check", True), ("other", 1)):
+        with pytest.raises(AttributeError):
+            setattr(board, name, value)
+    assert (board.turn, board.ply, board.history_length) == (Color.BLACK, 1, 0)
+    assert type(board.turn) is Color
+    assert type(board.is_check()) is bool
+    assert board.key == Board().key
+
+
+class Named(Board):
+    """What users may do with the class."""
+
+    def __init__(self, name: str, sfen: str | None = None) -> None:
+        super().__init__(sfen)
+        self.name = name
+
+
+def test_subclasses() -> None:
+    board = Named("mine", START)
+    board.push_usi("7g7f")
+    assert (board.name, board.ply) == ("mine", 2)
+    assert isinstance(Named.from_hcp(Board().to_hcp()), Named)
+    board.close()
+    board.close()
+    assert isinstance(board, Named)
+    assert board.name == "mine"
+    for use in (lambda: board.ply, lambda: board.to_sfen(), lambda: board[0]):
+        with pytest.raises(HandleError):
+            use()
 
 
 @pytest.mark.parametrize(

@@ -245,13 +245,17 @@ def test_boards_dropped_in_a_child_do_not_load_the_library() -> None:
         import os, gc
         import komadori
         from komadori import _native
-        boards = [komadori.Board() for _ in range(3)]
+        boards = [komadori.Board() for _ in range(_native.MOST_FREE_SLOTS + 4)]
         if (pid := os.fork()) == 0:
+            boards.pop().close()
             boards.clear()
             gc.collect()
             assert _native._library is None
-            assert len(_native._unclosed) == 3
-            fresh = komadori.Board()
+            assert len(_native.free_slots) == _native.MOST_FREE_SLOTS
+            assert len(_native._unclosed) == 4
+            fresh = komadori.Board()  # has a slot of the parent's
+            assert len(fresh.legal_moves()) == 30
+            assert len(_native.free_slots) == _native.MOST_FREE_SLOTS - 1
             assert not _native._unclosed
             os._exit(0)
         assert os.waitpid(pid, 0)[1] == 0
@@ -512,10 +516,7 @@ def test_memory_does_not_grow() -> None:
 
 
 def test_a_search_that_starts_while_the_interpreter_ends_does_not_hold_it() -> None:
-    program = (
-        "import threading\nfrom komadori import Board, search\n"
-        "threading.Thread(target=lambda: search.Searcher(1).search(Board(), depth=100)).start()\n"
-    )
+    program = "import threading\nfrom komadori import Board, search\nthreading.Thread(target=lambda: search.Searcher(1).search(Board(), depth=100)).start()\n"
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
     assert "InternalError" not in run.stderr, run.stderr
 
