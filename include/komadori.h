@@ -504,6 +504,7 @@ KMD_API kmd_status kmd_setup_give_box(kmd_setup *setup, uint8_t color);
  */
 KMD_API kmd_status kmd_setup_flip_side(const kmd_setup *setup, kmd_setup *flipped);
 KMD_API kmd_status kmd_setup_mirror_file(const kmd_setup *setup, kmd_setup *mirrored);
+
 /* --------------------------------------------------------------------------------------------------- Words for a move */
 
 /* Ways to write one move. docs/formats.md says what is written and what is read beyond that. */

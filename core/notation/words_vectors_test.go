@@ -105,3 +105,19 @@ func TestVectorsWordsOfMoves(t *testing.T) {
 	})
 	t.Logf("%d rows with another writer's longer words; %d on boards that are refused, compared without a board", longer, refused)
 }
+
+// All legal moves of all positions of the set: their words lead back to them in every style, and turn and mirror with the board.
+func TestVectorsWordsInAllPositions(t *testing.T) {
+	moves, row := 0, 0
+	vectors.Each(t, "vectors/positions.jsonl.gz", func(r struct{ SFEN string }) bool {
+		row++
+		if isDeadEnd(t, r.SFEN) || (testing.Short() && row%10 != 0) {
+			return false
+		}
+		p, err := notation.ParsePosition(r.SFEN)
+		require.NoError(t, err, r.SFEN)
+		moves += checkWords(t, &p, shogi.NoSquare)
+		return true
+	})
+	t.Logf("%d moves in five styles", moves)
+}
