@@ -1,9 +1,7 @@
 package search
 
 import (
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -17,9 +15,11 @@ import (
 func workerAt(t testing.TB, sfen string) *worker {
 	p, err := notation.ParsePosition(sfen)
 	require.NoError(t, err)
-	w := newWorker(&Options{NewEvaluator: NewHandMade}, newTable(1))
-	w.begin(board.NewGameFrom(p), Limits{Depth: 1}, new(atomic.Int32), time.Now())
-	return w
+	s, err := New(Options{HashMiB: 1})
+	require.NoError(t, err)
+	r, err := s.prepare("", board.NewGameFrom(p), Limits{Depth: 1}, nil, nil)
+	require.NoError(t, err)
+	return r.searcher.workers[0]
 }
 
 func picked(p picker) (moves []shogi.Move) {
@@ -44,7 +44,7 @@ func TestPickerGivesEveryMove(t *testing.T) {
 		if testing.Short() && n%50 != 0 {
 			return false
 		}
-		w.begin(board.NewGameFrom(p), Limits{Depth: 1}, nil, time.Now())
+		w.begin(w.run, 0, board.NewGameFrom(p))
 		legal := p.AppendLegal(nil)
 		table := shogi.MoveNone
 		if len(legal) > 0 {

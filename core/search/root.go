@@ -2,10 +2,8 @@ package search
 
 import (
 	"slices"
-	"sync/atomic"
 	"time"
 
-	"komadori/core/board"
 	"komadori/core/mate"
 	"komadori/core/shogi"
 )
@@ -22,27 +20,27 @@ type rootMove struct {
 
 func (r *rootMove) line() []shogi.Move { return r.pv[:r.pvLen] }
 
-// run is one whole search.
-func (w *worker) run(g *board.Game, limits Limits, stop *atomic.Int32, start time.Time, info func(Info)) Result {
-	w.begin(g, limits, stop, start)
-	w.listRoot(limits.SearchMoves)
-	if len(w.root) == 0 {
-		r := Result{BestMove: shogi.MoveNone, Elapsed: time.Since(start)}
-		if !g.Pos.HasLegalMove() {
-			r.BestMove, r.Score = shogi.MoveResign, MatedIn(0)
-		}
-		return r
+// prelude lists the moves of the root, and has the result already where no search is needed.
+func (w *worker) prelude() (Result, bool) {
+	g, limits := &w.game, &w.run.limits
+	for _, other := range w.run.searcher.workers {
+		other.listRoot(limits.SearchMoves)
 	}
-	if limits.MultiPV <= 1 && len(limits.SearchMoves) == 0 {
-		if r, ok := w.mate(stop); ok {
-			if info != nil {
-				info(Info{Depth: r.Depth, SelDepth: r.SelDepth, MultiPV: 1, Score: r.Score, PV: slices.Clone(r.PV), Nodes: r.Nodes, Elapsed: r.Elapsed})
-			}
-			return r
-		}
+	switch {
+	case !g.Pos.HasLegalMove():
+		return Result{BestMove: shogi.MoveResign, Score: MatedIn(0)}, true
+	case len(limits.SearchMoves) > 0 && len(w.root) == 0:
+		return Result{BestMove: shogi.MoveNone}, true
+	case len(limits.SearchMoves) > 0 || limits.MultiPV > 1:
+		return Result{}, false
 	}
-	lines := min(max(limits.MultiPV, 1), len(w.root))
-	finished := 0
+	return w.mate()
+}
+
+// iterate deepens the search until a limit is reached. The first worker tells the others when, and reports.
+func (w *worker) iterate() {
+	r := w.run
+	lines := w.lines()
 	for depth := 1; depth <= w.maxDepth && !w.stopped; depth++ {
 		w.rootDepth = depth
 		for i := range w.root {
@@ -51,21 +49,41 @@ func (w *worker) run(g *board.Game, limits Limits, stop *atomic.Int32, start tim
 		for w.line = 0; w.line < lines && !w.stopped; w.line++ {
 			w.aspire(depth)
 			slices.SortStableFunc(w.root[:w.line+1], func(a, b rootMove) int { return compareRoot(&a, &b) })
-			if !w.stopped && info != nil {
-				info(w.info(depth, w.line))
+			if !w.stopped && w.index == 0 {
+				r.tell(w.info(depth, w.line))
 			}
 		}
 		if w.stopped {
 			break
 		}
-		finished = depth
-		// A mate found with room to spare will not become shorter.
-		if best := w.root[0].score; !limits.Infinite && lines == 1 && (best >= mateInMax || best <= -mateInMax) && depth >= 2*int(mateValue-max(best, -best))+8 {
+		w.finished = depth
+		if w.index == 0 && !r.isOpen() && w.isEnough(depth, lines) {
 			break
 		}
 	}
-	r := Result{Nodes: w.nodes, Depth: finished, SelDepth: w.selDepth, Elapsed: time.Since(start), Stopped: stop != nil && stop.Load() != 0}
-	for i := range w.root[:lines] {
+	w.published.Store(w.nodes)
+}
+
+// lines is how many lines are wanted and there.
+func (w *worker) lines() int { return min(max(w.run.limits.MultiPV, 1), len(w.root)) }
+
+// isEnough tells after an iteration whether another one is not worth its time.
+func (w *worker) isEnough(depth, lines int) bool {
+	// A mate found with room to spare will not become shorter.
+	if best := w.root[0].score; lines == 1 && (best >= mateInMax || best <= -mateInMax) && depth >= 2*int(mateValue-max(best, -best))+8 {
+		return true
+	}
+	if w.run.limits.Clock == nil {
+		return false
+	}
+	spent, counts := w.run.spent()
+	return counts && (len(w.root) == 1 && depth >= 4 || spent >= w.run.soft*6/10)
+}
+
+// conclude makes the result of what the iterations found.
+func (w *worker) conclude() Result {
+	r := Result{Nodes: w.run.nodes(), Depth: w.finished, SelDepth: w.selDepth}
+	for i := range w.root[:w.lines()] {
 		m := &w.root[i]
 		if m.score == -infinity || m.low && m.last != -infinity {
 			m.score = m.last // the iteration was cut off before this move's turn
@@ -84,21 +102,24 @@ func (w *worker) run(g *board.Game, limits Limits, stop *atomic.Int32, start tim
 }
 
 // mate looks for a mate by checks alone before the search, which might take long to see it through its cuts.
-func (w *worker) mate(stop *atomic.Int32) (Result, bool) {
-	nodes := min(w.nodeLimit/16, rootMateNodes)
+func (w *worker) mate() (Result, bool) {
+	nodes := min(uint64(w.run.budget.Load())/16, rootMateNodes)
 	if nodes < 8 {
 		return Result{}, false
 	}
-	m, err := w.mates.Solve(&w.game.Pos, mate.Limits{Nodes: nodes, Shortest: true}, stop)
+	m, err := w.mates.Solve(&w.game.Pos, mate.Limits{Nodes: nodes, Shortest: true}, w.run.stop)
+	w.granted += uint64(w.run.grant(int64(m.Nodes)))
 	w.nodes += m.Nodes
+	w.published.Store(w.nodes)
 	if err != nil || m.Status != mate.Mate {
 		return Result{}, false
 	}
 	score := MateIn(m.Length)
-	return Result{
-		BestMove: m.PV[0], Score: score, PV: m.PV, Lines: []Line{{score, m.PV}}, Nodes: w.nodes, Depth: min(m.Length, w.maxDepth),
-		SelDepth: m.Length, Elapsed: time.Since(w.start),
-	}, true
+	r := Result{
+		BestMove: m.PV[0], Score: score, PV: m.PV, Lines: []Line{{score, m.PV}}, Nodes: w.nodes, Depth: min(m.Length, w.maxDepth), SelDepth: m.Length,
+	}
+	w.run.tell(Info{Depth: r.Depth, SelDepth: r.SelDepth, MultiPV: 1, Score: score, PV: slices.Clone(m.PV), Nodes: r.Nodes, Elapsed: time.Since(w.run.start)})
+	return r, true
 }
 
 // rootMateNodes is how much the mate search may look at before the search, which is a few milliseconds.
@@ -243,9 +264,10 @@ func (w *worker) searchRoot(depth int, alpha, beta value) value {
 
 func (w *worker) info(depth, line int) Info {
 	m := &w.root[line]
+	w.published.Store(w.nodes)
 	return Info{
 		Depth: depth, SelDepth: w.selDepth, MultiPV: line + 1, Score: scoreOf(m.score), PV: slices.Clone(w.verified(m.line())),
-		Nodes: w.nodes, Elapsed: time.Since(w.start), HashFull: w.table.permille(),
+		Nodes: w.run.nodes(), Elapsed: time.Since(w.run.start), HashFull: w.table.permille(),
 	}
 }
 

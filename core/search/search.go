@@ -24,11 +24,22 @@ const (
 
 	// MaxMultiPV bounds Limits.MultiPV.
 	MaxMultiPV = 593
+
+	// MaxThreads bounds Options.Threads.
+	MaxThreads = 512
 )
 
 // Options are the settings of a Searcher. The zero value is usable.
 type Options struct {
 	HashMiB int // size of the transposition table, 1..MaxHashMiB; 0 is DefaultHashMiB. The largest power of two that fits is used
+	Threads int // threads that search together, 1..MaxThreads; 0 is 1
+
+	// Rules are what decides games besides mate: EnteringKing and MoveLimit. The search takes a position that returns for the verdict of
+	// the rule of repetition at once, whatever Repetition says. The zero value knows neither declarations nor a limit.
+	Rules board.Rules
+
+	// Time says how Limits.Clock is spent.
+	Time TimeOptions
 
 	// NewEvaluator makes the judge of positions, one a thread; nil is the built-in NewHandMade.
 	NewEvaluator func() Evaluator
@@ -43,9 +54,14 @@ type Options struct {
 // forgotten argument think for ever.
 type Limits struct {
 	Depth    int           // iterations; 0 is no limit
-	Nodes    uint64        // positions visited, never exceeded; 0 is no limit
+	Nodes    uint64        // positions visited by all threads, never exceeded; 0 is no limit
 	MoveTime time.Duration // from the call on; 0 is no limit
-	Infinite bool          // until stopped, or until a mate is found or MaxDepth done
+	Clock    *Clock        // the search chooses its time; nil is no limit
+	Infinite bool          // until stopped, or until MaxDepth is done
+
+	// Ponder is for thinking about a move that the opponent has yet to make: MoveTime and Clock begin to count at Run.PonderHit.
+	// Like Infinite, it needs no other limit.
+	Ponder bool
 
 	MultiPV     int          // number of best lines; 0 is 1
 	SearchMoves []shogi.Move // only these moves of the root; empty is all
@@ -86,8 +102,8 @@ func (i *Info) NPS() uint64 {
 
 // Result is what a search found.
 type Result struct {
-	// BestMove is legal. When there is no legal move it is MoveResign, with the score MatedIn(0) and no PV. When SearchMoves
-	// names only moves that are not legal, it is MoveNone.
+	// BestMove is legal. When there is no legal move it is MoveResign, with the score MatedIn(0) and no PV. When the side to move wins
+	// by declaring, it is MoveWin, with no PV. When SearchMoves names only moves that are not legal, it is MoveNone.
 	BestMove shogi.Move
 	Score    Score
 	PV       []shogi.Move // begins with BestMove and replays legally
@@ -103,22 +119,55 @@ type Result struct {
 type Searcher struct {
 	options Options
 	table   *table
-	worker  *worker
+	workers []*worker // one a thread; the first reports
 	busy    atomic.Bool
 }
 
-// New makes a Searcher. Its memory is taken at the first search. A hash size out of range is fault.Argument.
+// New makes a Searcher. Its memory is taken at the first search. Options out of range are fault.Argument, rules that do not exist
+// fault.InvalidValue.
 func New(options Options) (*Searcher, error) {
-	if options.HashMiB == 0 {
-		options.HashMiB = DefaultHashMiB
-	}
-	if options.HashMiB < 1 || options.HashMiB > MaxHashMiB {
-		return nil, fault.New(fault.Argument, "search.New", "hash of %d MiB, want 1..%d", options.HashMiB, MaxHashMiB)
-	}
-	if options.NewEvaluator == nil {
-		options.NewEvaluator = NewHandMade
+	if err := options.complete("search.New"); err != nil {
+		return nil, err
 	}
 	return &Searcher{options: options}, nil
+}
+
+// complete checks options and fills defaults in.
+func (o *Options) complete(op string) error {
+	if o.HashMiB == 0 {
+		o.HashMiB = DefaultHashMiB
+	}
+	if o.Threads == 0 {
+		o.Threads = 1
+	}
+	if o.NewEvaluator == nil {
+		o.NewEvaluator = NewHandMade
+	}
+	switch {
+	case o.HashMiB < 1 || o.HashMiB > MaxHashMiB:
+		return fault.New(fault.Argument, op, "hash of %d MiB, want 1..%d", o.HashMiB, MaxHashMiB)
+	case o.Threads < 1 || o.Threads > MaxThreads:
+		return fault.New(fault.Argument, op, "%d threads, want 1..%d", o.Threads, MaxThreads)
+	}
+	if err := o.Time.check(op); err != nil {
+		return err
+	}
+	return o.Rules.Check()
+}
+
+// SetOptions gives the Searcher other settings, with the errors of New, and makes it forget everything. During a search it is fault.Busy.
+func (s *Searcher) SetOptions(options Options) error {
+	const op = "search.Searcher.SetOptions"
+	if err := options.complete(op); err != nil {
+		return err
+	}
+	if !s.busy.CompareAndSwap(false, true) {
+		return fault.New(fault.Busy, op, "a search is running")
+	}
+	defer s.busy.Store(false)
+	s.options = options
+	s.table, s.workers = nil, nil
+	return nil
 }
 
 // Options are the settings the Searcher was made with, defaults filled in.
@@ -132,7 +181,9 @@ func (s *Searcher) Clear() error {
 	defer s.busy.Store(false)
 	if s.table != nil {
 		s.table.clear()
-		s.worker.forget()
+		for _, w := range s.workers {
+			w.forget()
+		}
 	}
 	return nil
 }
@@ -145,31 +196,51 @@ func (s *Searcher) Clear() error {
 // Errors: fault.Argument for a call without limit or with a negative one, fault.InvalidPosition when a king is missing,
 // fault.Busy when this Searcher is searching already. A stopped search is no error: it returns what it has.
 func (s *Searcher) Search(g *board.Game, limits Limits, stop *atomic.Int32, info func(Info)) (Result, error) {
-	const op = "search.Searcher.Search"
+	r, err := s.prepare("search.Searcher.Search", g, limits, stop, info)
+	if err != nil {
+		return Result{}, err
+	}
+	r.run()
+	return r.result, nil
+}
+
+// Start is Search on a goroutine of its own, which info is called on. It takes its copy of the game before it returns.
+func (s *Searcher) Start(g *board.Game, limits Limits, info func(Info)) (*Run, error) {
+	r, err := s.prepare("search.Searcher.Start", g, limits, nil, info)
+	if err != nil {
+		return nil, err
+	}
+	go r.run()
+	return r, nil
+}
+
+// prepare makes everything ready for a search and marks the Searcher as busy.
+func (s *Searcher) prepare(op string, g *board.Game, limits Limits, stop *atomic.Int32, info func(Info)) (*Run, error) {
 	start := time.Now()
 	if g == nil || g.State == nil {
-		return Result{}, fault.New(fault.Argument, op, "no game")
+		return nil, fault.New(fault.Argument, op, "no game")
 	}
 	if err := limits.check(op); err != nil {
-		return Result{}, err
+		return nil, err
 	}
 	if err := g.Pos.NeedKings(op); err != nil {
-		return Result{}, err
+		return nil, err
 	}
 	if !s.busy.CompareAndSwap(false, true) {
-		return Result{}, fault.New(fault.Busy, op, "a search is running")
+		return nil, fault.New(fault.Busy, op, "a search is running")
 	}
-	defer s.busy.Store(false)
 	if s.table == nil {
 		if s.options.NoTable {
 			s.table = newTable(1)
 		} else {
 			s.table = newTable(s.options.HashMiB)
 		}
-		s.worker = newWorker(&s.options, s.table)
+		for range s.options.Threads {
+			s.workers = append(s.workers, newWorker(&s.options, s.table))
+		}
 	}
 	s.table.nextSearch()
-	return s.worker.run(g, limits, stop, start, info), nil
+	return newRun(s, g, limits, stop, start, info), nil
 }
 
 func (l *Limits) check(op string) error {
@@ -180,8 +251,10 @@ func (l *Limits) check(op string) error {
 		return fault.New(fault.Argument, op, "time %v, want more than 0", l.MoveTime)
 	case l.MultiPV < 0 || l.MultiPV > MaxMultiPV:
 		return fault.New(fault.Argument, op, "%d lines, want 1..%d", l.MultiPV, MaxMultiPV)
-	case l.Depth == 0 && l.Nodes == 0 && l.MoveTime == 0 && !l.Infinite:
+	case l.Depth == 0 && l.Nodes == 0 && l.MoveTime == 0 && l.Clock == nil && !l.Infinite && !l.Ponder:
 		return fault.New(fault.Argument, op, "no limit: give depth, nodes or time, or say infinite")
+	case l.Clock != nil:
+		return l.Clock.check(op)
 	}
 	return nil
 }

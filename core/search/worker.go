@@ -3,7 +3,6 @@ package search
 import (
 	"math"
 	"sync/atomic"
-	"time"
 
 	"komadori/core/board"
 	"komadori/core/mate"
@@ -40,17 +39,19 @@ type worker struct {
 	root      []rootMove
 	line      int // of MultiPV
 	mates     *mate.Solver
+	run       *Run
+	index     int // of the worker; 0 is the one that reports
 	maxDepth  int
+	finished  int // iterations
+	rootDepth int
+	selDepth  int
+	nullFrom  int // below this ply the side that passed may pass again
+	stopped   bool
 
-	nodes, nodeLimit uint64
-	nextClock        uint64 // node count at which to look at the clock
-	rootDepth        int
-	selDepth         int
-	nullFrom         int // below this ply the side that passed may pass again
-	start, deadline  time.Time
-	timed            bool
-	stop             *atomic.Int32
-	stopped          bool
+	nodes     uint64 // visited in this search
+	pause     uint64 // of nodes, at which to look at limits
+	granted   uint64 // nodes that may be visited
+	published atomic.Uint64
 
 	noQuiescence, noTable, noRepetition bool
 	reductions                          [64]float64
@@ -71,8 +72,8 @@ func newWorker(o *Options, t *table) *worker {
 // forget makes the worker as good as new.
 func (w *worker) forget() { *w.histories = histories{} }
 
-// begin takes over a game and the limits.
-func (w *worker) begin(g *board.Game, limits Limits, stop *atomic.Int32, start time.Time) {
+// begin takes over a game for a run.
+func (w *worker) begin(r *Run, index int, g *board.Game) {
 	*w.game.State = *g.State
 	n := int(g.Len)
 	if room := n + maxPly + 16; len(w.game.Entries) < room {
@@ -80,18 +81,15 @@ func (w *worker) begin(g *board.Game, limits Limits, stop *atomic.Int32, start t
 	}
 	copy(w.game.Entries, g.Entries[:n])
 	w.eval.Reset(&w.game.Pos)
-	w.nodes, w.nodeLimit = 0, math.MaxUint64
-	if limits.Nodes > 0 {
-		w.nodeLimit = limits.Nodes
-	}
+	w.run, w.index = r, index
 	w.maxDepth = MaxDepth
-	if limits.Depth > 0 {
-		w.maxDepth = min(limits.Depth, MaxDepth)
+	if r.limits.Depth > 0 {
+		w.maxDepth = min(r.limits.Depth, MaxDepth)
 	}
-	w.nextClock = 0
-	w.selDepth, w.rootDepth, w.line, w.nullFrom = 0, 0, 0, 0
-	w.start, w.deadline, w.timed = start, start.Add(limits.MoveTime), limits.MoveTime > 0
-	w.stop, w.stopped = stop, false
+	w.nodes, w.pause, w.granted = 0, 0, 0
+	w.published.Store(0)
+	w.finished, w.selDepth, w.rootDepth, w.line, w.nullFrom = 0, 0, 0, 0, 0
+	w.stopped = false
 	for i := range w.frames {
 		f := &w.frames[i]
 		f.killers, f.pvLen, f.excluded, f.move = [2]shogi.Move{}, 0, shogi.MoveNone, shogi.MoveNone
@@ -102,24 +100,41 @@ func (w *worker) begin(g *board.Game, limits Limits, stop *atomic.Int32, start t
 
 // visit counts a node and tells whether the search has to end.
 func (w *worker) visit() bool {
-	if w.nodes >= w.nodeLimit {
-		w.stopped = true
-	}
-	w.nodes++
-	if w.nodes >= w.nextClock {
-		w.nextClock = w.nodes + 64
-		if w.stop != nil && w.stop.Load() != 0 {
-			w.stopped = true
-		}
-		// The clock costs more than the flag.
-		if w.timed && w.nodes&0x1C0 == 0 && !time.Now().Before(w.deadline) {
-			w.stopped = true
-		}
+	if w.nodes >= w.pause {
+		w.look()
 	}
 	if w.stopped {
-		w.nodes--
+		return true
 	}
-	return w.stopped
+	w.nodes++
+	return false
+}
+
+// lookEvery is the number of nodes between two looks at flags, clock and budget, and what several threads are granted at once.
+const lookEvery = 128
+
+// look ends the search when it has to.
+func (w *worker) look() {
+	r := w.run
+	w.published.Store(w.nodes)
+	if r.isStopped() || r.ended.Load() || w.index == 0 && r.timeUp() {
+		w.stopped = true
+		return
+	}
+	if w.nodes >= w.granted {
+		n := int64(lookEvery)
+		if len(r.searcher.workers) == 1 {
+			n = math.MaxInt64 / 2
+		}
+		n = r.grant(n)
+		if n == 0 {
+			r.ended.Store(true)
+			w.stopped = true
+			return
+		}
+		w.granted += uint64(n)
+	}
+	w.pause = min(w.nodes+lookEvery, w.granted)
 }
 
 func (w *worker) push(ply int, m shogi.Move) {

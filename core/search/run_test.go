@@ -1,0 +1,140 @@
+package search_test
+
+import (
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"komadori/core/board"
+	"komadori/core/fault"
+	"komadori/core/search"
+	"komadori/core/shogi"
+)
+
+func start(t testing.TB, s *search.Searcher, g *board.Game, l search.Limits, info func(search.Info)) *search.Run {
+	t.Helper()
+	r, err := s.Start(g, l, info)
+	require.NoError(t, err)
+	return r
+}
+
+// A run is stopped at a thousand random moments, by any goroutine, on one thread and several, and always leaves a legal answer and a
+// Searcher that works.
+func TestRunStopsAtAnyMoment(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 7))
+	times := 1000
+	if testing.Short() {
+		times = 60
+	}
+	searchers := []*search.Searcher{newSearcher(t, search.Options{}), newSearcher(t, search.Options{Threads: 2}), newSearcher(t, search.Options{Threads: 5})}
+	for i := range times {
+		g := gameOf(t, benchPositions[i%len(benchPositions)].sfen)
+		s := searchers[i%len(searchers)]
+		limits := search.Limits{Infinite: true, MultiPV: 1 + i%3}
+		if i%5 == 0 {
+			limits = search.Limits{Ponder: true, MoveTime: time.Millisecond}
+		}
+		r := start(t, s, g, limits, nil)
+		time.Sleep(time.Duration(random.IntN(2500)) * time.Microsecond)
+		var stoppers sync.WaitGroup
+		for range 2 {
+			stoppers.Go(r.Stop)
+		}
+		result := r.Wait()
+		stoppers.Wait()
+		assert.True(t, result.Stopped || result.Score.IsMate())
+		requireLegal(t, g, result)
+	}
+}
+
+func TestRunIsBusyUntilDone(t *testing.T) {
+	s := newSearcher(t, search.Options{Threads: 2})
+	g := board.NewGame()
+	r := start(t, s, g, search.Limits{Infinite: true}, nil)
+	require.NoError(t, g.Push(parse(t, "7g7f")), "the run has its own copy")
+	_, err := s.Start(g, search.Limits{Depth: 1}, nil)
+	assert.ErrorIs(t, err, fault.Busy)
+	assert.ErrorIs(t, s.SetOptions(search.Options{}), fault.Busy)
+	select {
+	case <-r.Done():
+		t.Fatal("done before it was stopped")
+	default:
+	}
+	r.Stop()
+	<-r.Done()
+	require.NoError(t, s.SetOptions(search.Options{HashMiB: 1}))
+	assert.Equal(t, 1, s.Options().Threads)
+	requireLegal(t, g, find(t, s, g, search.Limits{Depth: 2}))
+}
+
+// What is told is what can be asked for.
+func TestRunTellsAndIsAsked(t *testing.T) {
+	s := newSearcher(t, search.Options{})
+	var told []search.Info
+	r := start(t, s, board.NewGame(), search.Limits{Depth: 4, MultiPV: 3}, func(i search.Info) { told = append(told, i) })
+	result := r.Wait()
+	require.Len(t, told, 12)
+	assert.Equal(t, told[9:], r.Latest())
+	for i, line := range result.Lines {
+		assert.Equal(t, line.Score, told[9+i].Score)
+		assert.Equal(t, line.PV, told[9+i].PV)
+	}
+}
+
+// Pondering does not count; from the hit on it does.
+func TestPonder(t *testing.T) {
+	s := newSearcher(t, search.Options{})
+	for _, limits := range []search.Limits{
+		{Ponder: true, MoveTime: 20 * time.Millisecond},
+		{Ponder: true, Clock: &search.Clock{Byoyomi: 20 * time.Millisecond}},
+	} {
+		r := start(t, s, board.NewGame(), limits, nil)
+		time.Sleep(60 * time.Millisecond)
+		select {
+		case <-r.Done():
+			t.Fatal("done while pondering")
+		default:
+		}
+		r.PonderHit()
+		r.PonderHit()
+		result := r.Wait()
+		assert.False(t, result.Stopped)
+		assert.NotEqual(t, shogi.MoveNone, result.BestMove)
+	}
+	r := start(t, s, board.NewGame(), search.Limits{Depth: 1}, nil)
+	r.PonderHit()
+	r.Wait()
+}
+
+// Nodes of all threads together keep the limit.
+func TestThreadsShareTheNodes(t *testing.T) {
+	s := newSearcher(t, search.Options{Threads: 3})
+	for _, c := range benchPositions {
+		g := gameOf(t, c.sfen)
+		r := find(t, s, g, search.Limits{Nodes: 20_000})
+		assert.LessOrEqual(t, r.Nodes, uint64(20_000))
+		if !r.Score.IsMate() {
+			assert.Equal(t, uint64(20_000), r.Nodes)
+		}
+		requireLegal(t, g, r)
+	}
+}
+
+func TestOptionsAreChecked(t *testing.T) {
+	for _, o := range []search.Options{
+		{Threads: -1}, {Threads: search.MaxThreads + 1}, {HashMiB: -1}, {Time: search.TimeOptions{SlowMover: -1}},
+		{Time: search.TimeOptions{SlowMover: 1001}}, {Time: search.TimeOptions{Delay: -1}},
+	} {
+		_, err := search.New(o)
+		assert.ErrorIs(t, err, fault.Argument, "%+v", o)
+		assert.ErrorIs(t, newSearcher(t, search.Options{}).SetOptions(o), fault.Argument)
+	}
+	_, err := search.New(search.Options{Rules: board.Rules{MoveLimit: -1}})
+	assert.ErrorIs(t, err, fault.InvalidValue)
+	_, err = newSearcher(t, search.Options{}).Search(board.NewGame(), search.Limits{Clock: &search.Clock{Byoyomi: -1}}, nil, nil)
+	assert.ErrorIs(t, err, fault.Argument)
+}
