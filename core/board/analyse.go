@@ -8,7 +8,7 @@ import (
 // A node is what move generation knows of a position before it makes the first move, seen by the side to move.
 type node struct {
 	occupied bitboard.Bitboard
-	danger   bitboard.Bitboard // attacked by the opponent with our king taken off; complete on the king's square and around it
+	flights  bitboard.Bitboard // where the king may go
 	pinned   bitboard.Bitboard // own pieces that alone stand between our king and an enemy slider
 	targets  bitboard.Bitboard // where pieces other than the king may go
 	drops    bitboard.Bitboard // where pieces may be dropped
@@ -24,6 +24,9 @@ type environs struct {
 	lances   [2]bitboard.Bitboard
 	bishops  bitboard.Bitboard
 	rooks    bitboard.Bitboard
+
+	// Sliders by the lines on which they do.
+	diagonals, antiDiagonals, ranks, files bitboard.Bitboard
 }
 
 var environsOf = func() (t [128]environs) {
@@ -31,18 +34,23 @@ var environsOf = func() (t [128]environs) {
 		around := bitboard.Step(shogi.BKing, king).Set(king)
 		e := &t[king]
 		for from := shogi.Square(0); from < 81; from++ {
-			add := func(piece shogi.Piece, to *bitboard.Bitboard) {
-				if bitboard.Attacks(piece, from, bitboard.Bitboard{}).Overlaps(around) {
+			add := func(to *bitboard.Bitboard, attacked bitboard.Bitboard) {
+				if attacked.Overlaps(around) {
 					*to = to.Set(from)
 				}
 			}
-			add(shogi.BKing, &e.steppers)
-			add(shogi.BKnight, &e.knights[shogi.Black])
-			add(shogi.WKnight, &e.knights[shogi.White])
-			add(shogi.BLance, &e.lances[shogi.Black])
-			add(shogi.WLance, &e.lances[shogi.White])
-			add(shogi.BBishop, &e.bishops)
-			add(shogi.BRook, &e.rooks)
+			empty := bitboard.Bitboard{}
+			add(&e.steppers, bitboard.Step(shogi.BKing, from))
+			add(&e.knights[shogi.Black], bitboard.Step(shogi.BKnight, from))
+			add(&e.knights[shogi.White], bitboard.Step(shogi.WKnight, from))
+			add(&e.lances[shogi.Black], bitboard.Ahead(shogi.Black, from))
+			add(&e.lances[shogi.White], bitboard.Ahead(shogi.White, from))
+			add(&e.bishops, bitboard.Bishop(from, empty))
+			add(&e.rooks, bitboard.Rook(from, empty))
+			add(&e.diagonals, bitboard.OnDiagonal(from, 0))
+			add(&e.antiDiagonals, bitboard.OnAntiDiagonal(from, 0))
+			add(&e.ranks, bitboard.OnRank(from, 0))
+			add(&e.files, bitboard.OnFile(from, empty))
 		}
 	}
 	return t
@@ -67,17 +75,18 @@ func analyse[C, E side](p *Position, n *node) {
 	us, them := len(c), len(e)
 	own, enemy := &p.sets[us], &p.sets[them]
 	occupied := own[allPieces].Or(enemy[allPieces])
-	n.occupied = occupied
-	n.king = p.kings[us]
-	n.pinned, n.danger, n.checkers, n.double = bitboard.Bitboard{}, bitboard.Bitboard{}, bitboard.Bitboard{}, false
-	n.drops = occupied.Not()
-	n.targets = own[allPieces].Or(enemy[kingSet]).Not() // kings are never captured
-	if n.king == shogi.NoSquare {
+	targets := own[allPieces].Or(enemy[kingSet]).Not() // kings are never captured
+	king := p.kings[us]
+	n.occupied, n.targets, n.drops = occupied, targets, occupied.Not() // field by field: a node as a whole is built elsewhere and copied
+	n.flights, n.pinned, n.checkers = bitboard.Bitboard{}, bitboard.Bitboard{}, bitboard.Bitboard{}
+	n.king, n.double = king, false
+	if king == shogi.NoSquare {
 		return
 	}
-	around := &environsOf[n.king&127]
 
-	// Danger: pawns all at once, other near pieces one by one, sliders only when their empty lines touch the king's surroundings.
+	// Danger is what the opponent attacks with our king taken off, complete on the king's square and around it: pawns all at once, other
+	// pieces one by one where they are near, sliders where their lines on an empty board are.
+	around := &environsOf[king&127]
 	danger := enemy[pawns].Forward(shogi.Color(them))
 	steppers := enemy[silvers].Or(enemy[golds]).Or(enemy[horses]).Or(enemy[dragons]).Or(enemy[kingSet]).And(around.steppers).
 		Or(enemy[knights].And(around.knights[them]))
@@ -89,45 +98,55 @@ func analyse[C, E side](p *Position, n *node) {
 		sq := 63 + trailing(hi)
 		danger = danger.Or(bitboard.Step(shogi.Piece(p.board[sq&127]), sq))
 	}
-	n.danger = danger
 	diagonal := enemy[bishops].Or(enemy[horses]).And(around.bishops)
 	straight := enemy[rooks].Or(enemy[dragons]).And(around.rooks)
 	forward := enemy[lances].And(around.lances[them])
-	if !diagonal.Or(straight).Or(forward).IsEmpty() {
-		analyseSliders[C, E](p, n, diagonal, straight, forward)
+	sliders := diagonal.Or(straight)
+	if !sliders.IsEmpty() {
+		danger = danger.Or(sliderDanger(n, diagonal, straight))
 	}
-	if n.danger.Test(n.king) {
+	for s := forward; !s.IsEmpty(); {
+		danger = danger.Or(bitboard.Lance(shogi.Color(them), s.Pop(), occupied.Clear(king)))
+	}
+	if !sliders.Or(forward).IsEmpty() {
+		snipers := diagonal.And(bishopLines[king&127]).Or(straight.And(rookLines[king&127])).Or(forward.And(bitboard.Ahead(shogi.Color(us), king)))
+		if !snipers.IsEmpty() {
+			findPins(n, snipers, own[allPieces])
+		}
+	}
+	n.flights = bitboard.Step(shogi.BKing, king).And(targets).AndNot(danger)
+	if danger.Test(king) {
 		analyseCheck[C, E](p, n)
 	}
 }
 
-// analyseSliders adds the danger from the sliders given, those near the king on an empty board, and finds pinned pieces and checkers.
-func analyseSliders[C, E side](p *Position, n *node, diagonal, straight, forward bitboard.Bitboard) {
-	var c C
-	var e E
-	us, them := len(c), len(e)
-	king := n.king
-	danger, behind := n.danger, n.occupied.Clear(king)
-	for s := diagonal; !s.IsEmpty(); {
-		danger = danger.Or(bitboard.Bishop(s.Pop(), behind))
+// sliderDanger is what bishops and horses, rooks and dragons attack of the king's square and the squares around it, each on the lines
+// that pass there.
+func sliderDanger(n *node, diagonal, straight bitboard.Bitboard) (danger bitboard.Bitboard) {
+	around := &environsOf[n.king&127]
+	behind := n.occupied.Clear(n.king)
+	middle := behind.Middle()
+	for s := diagonal.And(around.diagonals); !s.IsEmpty(); {
+		danger = danger.Or(bitboard.OnDiagonal(s.Pop(), middle))
 	}
-	for s := straight; !s.IsEmpty(); {
-		danger = danger.Or(bitboard.Rook(s.Pop(), behind))
+	for s := diagonal.And(around.antiDiagonals); !s.IsEmpty(); {
+		danger = danger.Or(bitboard.OnAntiDiagonal(s.Pop(), middle))
 	}
-	for s := forward; !s.IsEmpty(); {
-		danger = danger.Or(bitboard.Lance(shogi.Color(them), s.Pop(), behind))
+	for s := straight.And(around.ranks); !s.IsEmpty(); {
+		danger = danger.Or(bitboard.OnRank(s.Pop(), middle))
 	}
-	n.danger = danger
+	for s := straight.And(around.files); !s.IsEmpty(); {
+		danger = danger.Or(bitboard.OnFile(s.Pop(), behind))
+	}
+	return danger
+}
 
-	// Sliders on a line with the king check it, or pin the one piece between, if it is ours.
-	snipers := diagonal.And(bishopLines[king&127]).Or(straight.And(rookLines[king&127])).Or(forward.And(bitboard.Ahead(shogi.Color(us), king)))
-	if snipers.IsEmpty() {
-		return
-	}
+// findPins looks at sliders on lines with the king: each gives check, or pins the one piece between, if it is ours.
+func findPins(n *node, snipers, own bitboard.Bitboard) {
 	var pinned bitboard.Bitboard
-	for s := snipers; !s.IsEmpty(); {
-		sq := s.Pop()
-		between := bitboard.Between(king, sq).And(n.occupied)
+	for !snipers.IsEmpty() {
+		sq := snipers.Pop()
+		between := bitboard.Between(n.king, sq).And(n.occupied)
 		switch {
 		case between.IsEmpty():
 			n.checkers = n.checkers.Set(sq)
@@ -135,7 +154,7 @@ func analyseSliders[C, E side](p *Position, n *node, diagonal, straight, forward
 			pinned = pinned.Or(between)
 		}
 	}
-	n.pinned = pinned.And(p.sets[us][allPieces])
+	n.pinned = pinned.And(own)
 }
 
 // analyseCheck completes the checkers, sliders being among them already, and restricts where pieces may go.
@@ -164,14 +183,6 @@ func (p *Position) analyse(n *node) {
 	} else {
 		analyse[white, black](p, n)
 	}
-}
-
-// kingMoves is where the king of the side to move may go. It must stand.
-func kingMoves[C, E side](p *Position, nd *node) bitboard.Bitboard {
-	var c C
-	var e E
-	blocked := p.sets[len(c)][allPieces].Or(p.sets[len(e)][kingSet]).Or(nd.danger)
-	return bitboard.Step(shogi.BKing, nd.king).AndNot(blocked)
 }
 
 // AttackersTo is the set of c's pieces that attack a square, through the occupancy as it stands.

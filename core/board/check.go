@@ -66,7 +66,7 @@ func checkingMoves[C, E side](p *Position, nd *node, ci *checkInfo, l *MoveList)
 	n := 0
 	if nd.king != shogi.NoSquare {
 		if ci.discover.Test(nd.king) {
-			to := kingMoves[C, E](p, nd).AndNot(bitboard.Line(ci.king, nd.king))
+			to := nd.flights.AndNot(bitboard.Line(ci.king, nd.king))
 			n = emit(l, n, shogi.Move(nd.king)<<7, 1, to.Lo)
 			n = emit(l, n, shogi.Move(nd.king)<<7+63, 1, to.Hi)
 		}

@@ -13,12 +13,9 @@ func count[C, E side](p *Position, nd *node) int {
 	var c C
 	us := len(c)
 	own, targets := &p.sets[us], nd.targets
-	n := 0
-	if nd.king != shogi.NoSquare {
-		n = kingMoves[C, E](p, nd).Count()
-		if nd.double {
-			return n
-		}
+	n := nd.flights.Count()
+	if nd.double {
+		return n
 	}
 	free := own[allPieces].AndNot(nd.pinned)
 
@@ -35,11 +32,8 @@ func count[C, E side](p *Position, nd *node) int {
 	if s := own[rooks].And(free); !s.IsEmpty() {
 		n += countRooks[C](nd, s)
 	}
-	if s := own[horses].And(free); !s.IsEmpty() {
-		n += countHorses(nd, s)
-	}
-	if s := own[dragons].And(free); !s.IsEmpty() {
-		n += countDragons(nd, s)
+	if s := own[horses].Or(own[dragons]).And(free); !s.IsEmpty() {
+		n += countHorsesAndDragons(p, nd, s)
 	}
 	if !nd.pinned.IsEmpty() && nd.checkers.IsEmpty() {
 		for s := nd.pinned; !s.IsEmpty(); {
@@ -113,26 +107,36 @@ func countRooks[C side](nd *node, s bitboard.Bitboard) (n int) {
 	var c C
 	us := len(c)
 	occupied, middle, targets := nd.occupied, nd.occupied.Middle(), nd.targets
+	for w := s.Lo; w != 0; w &= w - 1 {
+		from := trailing(w)
+		to := bitboard.OnRank(from, middle)
+		to.Lo |= lanceWord(0, from, occupied.Lo) | lanceWord(1, from, occupied.Lo)
+		to = to.And(targets)
+		n += to.Count() + to.AndWord(promotionsFrom(us, from)).Count()
+	}
+	for w := s.Hi; w != 0; w &= w - 1 {
+		from := 63 + trailing(w)
+		to := bitboard.OnRank(from, middle)
+		to.Hi |= lanceWord(0, from, occupied.Hi) | lanceWord(1, from, occupied.Hi)
+		to = to.And(targets)
+		n += to.Count() + to.AndWord(promotionsFrom(us, from)).Count()
+	}
+	return n
+}
+
+func countHorsesAndDragons(p *Position, nd *node, s bitboard.Bitboard) (n int) {
+	occupied, middle, targets := nd.occupied, nd.occupied.Middle(), nd.targets
 	for half, w := shogi.Square(0), s.Lo; half < 126; half, w = half+63, s.Hi {
 		for ; w != 0; w &= w - 1 {
 			from := half + trailing(w)
-			to := bitboard.OnRank(from, middle).Or(bitboard.OnFile(from, occupied)).And(targets)
-			n += to.Count() + to.AndWord(promotionsFrom(us, from)).Count()
+			to := bitboard.Step(shogi.BKing, from)
+			if p.board[from&127]&15 == uint8(horses) {
+				to = to.Or(bitboard.OnDiagonal(from, middle)).Or(bitboard.OnAntiDiagonal(from, middle))
+			} else {
+				to = to.Or(bitboard.OnRank(from, middle)).Or(bitboard.OnFile(from, occupied))
+			}
+			n += to.And(targets).Count()
 		}
-	}
-	return n
-}
-
-func countHorses(nd *node, s bitboard.Bitboard) (n int) {
-	for !s.IsEmpty() {
-		n += bitboard.Horse(s.Pop(), nd.occupied).And(nd.targets).Count()
-	}
-	return n
-}
-
-func countDragons(nd *node, s bitboard.Bitboard) (n int) {
-	for !s.IsEmpty() {
-		n += bitboard.Dragon(s.Pop(), nd.occupied).And(nd.targets).Count()
 	}
 	return n
 }
@@ -188,16 +192,7 @@ func (p *Position) HasLegalMove() bool {
 
 // hasLegalMove asks the king first, as out of check it is the likeliest to have a move.
 func (p *Position) hasLegalMove(nd *node) bool {
-	if nd.king != shogi.NoSquare {
-		blocked := p.sets[p.turn&1][allPieces].Or(p.sets[p.turn&1^1][kingSet]).Or(nd.danger)
-		if !blocked.Contains(bitboard.Step(shogi.BKing, nd.king)) {
-			return true
-		}
-		if nd.double {
-			return false
-		}
-	}
-	return p.count(nd) > 0
+	return !nd.flights.IsEmpty() || !nd.double && p.count(nd) > 0
 }
 
 // IsCheckmate tells whether the side to move stands in check and has no legal move.

@@ -75,14 +75,10 @@ func lastTwo(c int) bitboard.Bitboard {
 func generate[C, E side](p *Position, nd *node, l *MoveList) int {
 	var c C
 	us := len(c)
-	n := 0
-	if nd.king != shogi.NoSquare {
-		to := kingMoves[C, E](p, nd)
-		n = emit(l, n, shogi.Move(nd.king)<<7, 1, to.Lo)
-		n = emit(l, n, shogi.Move(nd.king)<<7+63, 1, to.Hi)
-		if nd.double {
-			return n
-		}
+	n := emit(l, 0, shogi.Move(nd.king)<<7, 1, nd.flights.Lo)
+	n = emit(l, n, shogi.Move(nd.king)<<7+63, 1, nd.flights.Hi)
+	if nd.double {
+		return n
 	}
 	n = boardMoves[C](p, nd, l, n)
 	if p.hands[us] != 0 && !nd.drops.IsEmpty() {

@@ -158,7 +158,9 @@ func (p *Position) nodeOf(kind MoveKind, square shogi.Square, nd *node) bool {
 	enemy := p.sets[us^1][allPieces]
 	if kind == PseudoLegal { // nothing is known of checks and pins, and nothing follows from them
 		occupied := p.Occupied()
-		*nd = node{occupied: occupied, king: p.kings[us], drops: occupied.Not(), targets: p.sets[us][allPieces].Or(p.sets[us^1][kingSet]).Not()}
+		targets := p.sets[us][allPieces].Or(p.sets[us^1][kingSet]).Not()
+		*nd = node{occupied: occupied, king: p.kings[us], drops: occupied.Not(), targets: targets}
+		nd.flights = bitboard.Step(shogi.BKing, nd.king).And(targets)
 		return true
 	}
 	p.analyse(nd)
@@ -180,7 +182,7 @@ func (p *Position) nodeOf(kind MoveKind, square shogi.Square, nd *node) bool {
 
 // restrict cuts the node down to moves onto some squares and drops on some.
 func (nd *node) restrict(to, drops bitboard.Bitboard) {
-	nd.danger = nd.danger.Or(to.Not()) // the king's moves follow the danger, not the targets
+	nd.flights = nd.flights.And(to)
 	nd.targets = nd.targets.And(to)
 	nd.drops = nd.drops.And(drops)
 }

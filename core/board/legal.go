@@ -47,8 +47,7 @@ func (p *Position) isLegalBoardMove(nd *node, m shogi.Move) bool {
 		return false
 	}
 	if piece.Type() == shogi.King {
-		blocked := p.sets[us][allPieces].Or(p.sets[us^1][kingSet]).Or(nd.danger)
-		return !blocked.Test(to)
+		return nd.flights.Test(to)
 	}
 	if nd.double || !nd.targets.Test(to) {
 		return false
