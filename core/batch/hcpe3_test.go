@@ -310,7 +310,7 @@ func TestConversionsOfAllFormats(t *testing.T) {
 
 // Damage is reported where it is, and what can be read is read.
 func TestBrokenHCPE3(t *testing.T) {
-	file, games := randomGames(t, 6, 3, 30)
+	file, games := randomGames(t, 7, 3, 30)
 	index, _, err := batch.IndexHCPE3(nil, file, 1000, 1<<30, true)
 	require.NoError(t, err)
 	require.Len(t, index, 3)

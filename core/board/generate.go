@@ -31,22 +31,6 @@ func emit(l *MoveList, n int, base, step shogi.Move, word uint64) int {
 	return n
 }
 
-// emitPromotable adds the moves of a piece that may promote: with promotion where origin or target lies in the zone, and
-// without it where the piece could still move.
-func emitPromotable(l *MoveList, n int, from shogi.Square, to, zone, dead bitboard.Bitboard) int {
-	base := shogi.Move(from) << 7
-	promoted := to
-	if !zone.Test(from) {
-		promoted = to.And(zone)
-	}
-	if !promoted.IsEmpty() {
-		n = emit(l, n, base|shogi.MovePromote, 1, promoted.Lo)
-		n = emit(l, n, base|shogi.MovePromote+63, 1, promoted.Hi)
-	}
-	n = emit(l, n, base, 1, to.Lo&^dead.Lo)
-	return emit(l, n, base+63, 1, to.Hi&^dead.Hi)
-}
-
 // zoneOf, lastRank and lastTwo are by color as constants, so that the generic code folds them.
 func zoneOf(c int) bitboard.Bitboard {
 	if c == 0 {
@@ -90,80 +74,18 @@ func generate[C, E side](p *Position, nd *node, l *MoveList) int {
 func boardMoves[C side](p *Position, nd *node, l *MoveList, n int) int {
 	var c C
 	us := len(c)
-	own, targets, occupied := &p.sets[us], nd.targets, nd.occupied
+	own := &p.sets[us]
 	free := own[allPieces].AndNot(nd.pinned)
-	zone, last := zoneOf(us), lastRank(us)
-
-	// Pawns, all at once: their origin is a fixed distance from the target, so a pawn move is 129 times the target plus a constant.
-	movers := own[pawns].And(free)
-	base := shogi.Move(1 << 7) // from = to + 1 for Black
-	var ahead bitboard.Bitboard
-	if us == 0 {
-		ahead = bitboard.Bitboard{Lo: movers.Lo >> 1, Hi: movers.Hi >> 1}
-	} else {
-		ahead = bitboard.Bitboard{Lo: movers.Lo << 1, Hi: movers.Hi << 1}
-		base = ^base + 1
+	n = pawnMoves[C](nd, own[pawns].And(free), l, n)
+	n = stepMoves(p, nd, own[knights].Or(own[silvers]).Or(own[golds]).And(free), l, n)
+	if s := own[lances].And(free); !s.IsEmpty() {
+		n = lanceMoves[C](nd, s, l, n)
 	}
-	ahead = ahead.And(targets)
-	n = emit(l, n, base, 129, ahead.Lo&^last.Lo)
-	n = emit(l, n, base+63*129, 129, ahead.Hi&^last.Hi)
-	if promoted := ahead.And(zone); !promoted.IsEmpty() {
-		n = emit(l, n, base+shogi.MovePromote, 129, promoted.Lo)
-		n = emit(l, n, base+shogi.MovePromote+63*129, 129, promoted.Hi)
+	if s := own[bishops].Or(own[rooks]).And(free); !s.IsEmpty() {
+		n = sliderMoves[C](p, nd, s, l, n)
 	}
-
-	s := own[lances].And(free)
-	for half, w := shogi.Square(0), s.Lo; half < 126; half, w = half+63, s.Hi {
-		for ; w != 0; w &= w - 1 {
-			from := half + trailing(w)
-			n = emitPromotable(l, n, from, bitboard.Lance(shogi.Color(us), from, occupied).And(targets), zone, last)
-		}
-	}
-	s = own[knights].And(free)
-	for half, w := shogi.Square(0), s.Lo; half < 126; half, w = half+63, s.Hi {
-		for ; w != 0; w &= w - 1 {
-			from := half + trailing(w)
-			n = emitPromotable(l, n, from, bitboard.Step(shogi.Piece(us<<4|knights), from).And(targets), zone, lastTwo(us))
-		}
-	}
-	s = own[silvers].And(free)
-	for half, w := shogi.Square(0), s.Lo; half < 126; half, w = half+63, s.Hi {
-		for ; w != 0; w &= w - 1 {
-			from := half + trailing(w)
-			n = emitPromotable(l, n, from, bitboard.Step(shogi.Piece(us<<4|silvers), from).And(targets), zone, bitboard.Bitboard{})
-		}
-	}
-	s = own[golds].And(free)
-	for half, w := shogi.Square(0), s.Lo; half < 126; half, w = half+63, s.Hi {
-		for ; w != 0; w &= w - 1 {
-			from := half + trailing(w)
-			to := bitboard.Step(shogi.Piece(us<<4|golds), from).And(targets)
-			n = emit(l, n, shogi.Move(from)<<7, 1, to.Lo)
-			n = emit(l, n, shogi.Move(from)<<7+63, 1, to.Hi)
-		}
-	}
-	s = own[bishops].And(free)
-	for half, w := shogi.Square(0), s.Lo; half < 126; half, w = half+63, s.Hi {
-		for ; w != 0; w &= w - 1 {
-			from := half + trailing(w)
-			n = emitPromotable(l, n, from, bitboard.Bishop(from, occupied).And(targets), zone, bitboard.Bitboard{})
-		}
-	}
-	s = own[rooks].And(free)
-	for half, w := shogi.Square(0), s.Lo; half < 126; half, w = half+63, s.Hi {
-		for ; w != 0; w &= w - 1 {
-			from := half + trailing(w)
-			n = emitPromotable(l, n, from, bitboard.Rook(from, occupied).And(targets), zone, bitboard.Bitboard{})
-		}
-	}
-	s = own[horses].Or(own[dragons]).And(free)
-	for half, w := shogi.Square(0), s.Lo; half < 126; half, w = half+63, s.Hi {
-		for ; w != 0; w &= w - 1 {
-			from := half + trailing(w)
-			to := bitboard.Attacks(shogi.Piece(p.board[from&127]), from, occupied).And(targets)
-			n = emit(l, n, shogi.Move(from)<<7, 1, to.Lo)
-			n = emit(l, n, shogi.Move(from)<<7+63, 1, to.Hi)
-		}
+	if s := own[horses].Or(own[dragons]).And(free); !s.IsEmpty() {
+		n = promotedSliderMoves(p, nd, s, l, n)
 	}
 
 	// A pinned piece moves along the line of its pin, and never out of a check by another piece.
@@ -175,11 +97,113 @@ func boardMoves[C side](p *Position, nd *node, l *MoveList, n int) int {
 		piece := shogi.Piece(p.board[from&127])
 		to := p.pinnedTargets(nd, piece, from)
 		if piece.IsPromotable() {
-			n = emitPromotable(l, n, from, to, zone, lastRanks[piece&31])
-		} else {
-			n = emit(l, n, shogi.Move(from)<<7, 1, to.Lo)
-			n = emit(l, n, shogi.Move(from)<<7+63, 1, to.Hi)
+			promoted := to.AndWord(promotionsFrom(us, from))
+			n = emit(l, n, shogi.Move(from)<<7|shogi.MovePromote, 1, promoted.Lo)
+			n = emit(l, n, shogi.Move(from)<<7|shogi.MovePromote+63, 1, promoted.Hi)
 		}
+		to = to.AndNot(lastRanks[piece&31])
+		n = emit(l, n, shogi.Move(from)<<7, 1, to.Lo)
+		n = emit(l, n, shogi.Move(from)<<7+63, 1, to.Hi)
+	}
+	return n
+}
+
+// pawnMoves lists the moves of pawns, all at once: their origin is a fixed distance from the target, so a move is 129 times the target
+// plus a constant.
+func pawnMoves[C side](nd *node, movers bitboard.Bitboard, l *MoveList, n int) int {
+	var c C
+	us := len(c)
+	base := shogi.Move(1 << 7) // from = to + 1 for Black
+	if us == int(shogi.White) {
+		base = ^base + 1
+	}
+	to := movers.Forward(shogi.Color(us)).And(nd.targets)
+	if promoted := to.AndWord(zoneOf(us).Lo); !promoted.IsEmpty() {
+		n = emit(l, n, base+shogi.MovePromote, 129, promoted.Lo)
+		n = emit(l, n, base+shogi.MovePromote+63*129, 129, promoted.Hi)
+		to = to.AndNot(lastRank(us))
+	}
+	n = emit(l, n, base, 129, to.Lo)
+	return emit(l, n, base+63*129, 129, to.Hi)
+}
+
+// stepMoves lists the moves of knights, silvers and gold-like pieces.
+func stepMoves(p *Position, nd *node, s bitboard.Bitboard, l *MoveList, n int) int {
+	targets := nd.targets.Lo
+	for w := s.Lo & rightOwn; w != 0; w &= w - 1 {
+		from := trailing(w)
+		st := &steppers[p.board[from&127]&31][from&127]
+		n = emit(l, n, shogi.Move(from)<<7, 1, st.stay&targets)
+		n = emit(l, n, shogi.Move(from)<<7|shogi.MovePromote, 1, st.promote&targets)
+	}
+	targets = leftWing(nd.targets)
+	for w := leftWing(s) & leftOwn; w != 0; w &= w - 1 {
+		from := leftFirst + trailing(w)
+		st := &steppers[p.board[from&127]&31][from&127]
+		n = emit(l, n, shogi.Move(from)<<7+shogi.Move(leftFirst), 1, st.stay&targets)
+		n = emit(l, n, shogi.Move(from)<<7|shogi.MovePromote+shogi.Move(leftFirst), 1, st.promote&targets)
+	}
+	return n
+}
+
+func lanceMoves[C side](nd *node, s bitboard.Bitboard, l *MoveList, n int) int {
+	var c C
+	us := len(c)
+	last := lastRank(us).Lo
+	for w := s.Lo; w != 0; w &= w - 1 {
+		from := trailing(w)
+		to := lanceWord(us, from, nd.occupied.Lo) & nd.targets.Lo
+		n = emit(l, n, shogi.Move(from)<<7|shogi.MovePromote, 1, to&promotionsFrom(us, from))
+		n = emit(l, n, shogi.Move(from)<<7, 1, to&^last)
+	}
+	for w := s.Hi; w != 0; w &= w - 1 {
+		from := 63 + trailing(w)
+		to := lanceWord(us, from, nd.occupied.Hi) & nd.targets.Hi
+		n = emit(l, n, shogi.Move(from)<<7|shogi.MovePromote+63, 1, to&promotionsFrom(us, from))
+		n = emit(l, n, shogi.Move(from)<<7+63, 1, to&^last)
+	}
+	return n
+}
+
+// sliderMoves lists the moves of bishops and rooks.
+func sliderMoves[C side](p *Position, nd *node, s bitboard.Bitboard, l *MoveList, n int) int {
+	var c C
+	us := len(c)
+	middle := nd.occupied.Middle()
+	for !s.IsEmpty() {
+		from := s.Pop()
+		var to bitboard.Bitboard
+		if p.board[from&127]&15 == uint8(bishops) {
+			to = bitboard.OnDiagonal(from, middle).Or(bitboard.OnAntiDiagonal(from, middle))
+		} else {
+			to = bitboard.OnRank(from, middle).Or(bitboard.OnFile(from, nd.occupied))
+		}
+		to = to.And(nd.targets)
+		base := shogi.Move(from) << 7
+		n = emit(l, n, base, 1, to.Lo)
+		n = emit(l, n, base+63, 1, to.Hi)
+		if promoted := to.AndWord(promotionsFrom(us, from)); !promoted.IsEmpty() {
+			n = emit(l, n, base|shogi.MovePromote, 1, promoted.Lo)
+			n = emit(l, n, base|shogi.MovePromote+63, 1, promoted.Hi)
+		}
+	}
+	return n
+}
+
+// promotedSliderMoves lists the moves of horses and dragons.
+func promotedSliderMoves(p *Position, nd *node, s bitboard.Bitboard, l *MoveList, n int) int {
+	middle := nd.occupied.Middle()
+	for !s.IsEmpty() {
+		from := s.Pop()
+		to := bitboard.Step(shogi.BKing, from)
+		if p.board[from&127]&15 == uint8(horses) {
+			to = to.Or(bitboard.OnDiagonal(from, middle)).Or(bitboard.OnAntiDiagonal(from, middle))
+		} else {
+			to = to.Or(bitboard.OnRank(from, middle)).Or(bitboard.OnFile(from, nd.occupied))
+		}
+		to = to.And(nd.targets)
+		n = emit(l, n, shogi.Move(from)<<7, 1, to.Lo)
+		n = emit(l, n, shogi.Move(from)<<7+63, 1, to.Hi)
 	}
 	return n
 }
