@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ._abi import VERSION as __version__
-from .board import Board, LegalMoves, perft
+from .board import Board, MoveList, perft
 from .errors import (
     AmbiguousMoveError,
     CancelledError,
@@ -79,10 +79,10 @@ __all__ = [
     "InvalidValueError",
     "Ki2Notation",
     "KomadoriError",
-    "LegalMoves",
     "Move",
     "Move32",
     "MoveKind",
+    "MoveList",
     "Outcome",
     "ParseError",
     "Piece",

@@ -75,6 +75,7 @@ class Hot:
     push: Callable[[Any, int], int]
     pop: Callable[[Any], int]
     list: Callable[[Any, Any], int]
+    generate: Callable[[Any, int, int, Any], int]
     words: Callable[[bytes, int, Any, Any], int]
     is_legal: Callable[[Any, int], int]
     is_checkmate: Callable[[Any], int]
@@ -87,7 +88,7 @@ class Hot:
     to_packed_sfen: Callable[[Any, Any], int]
 
     NAMES: ClassVar[dict[str, str]] = {
-        **{name: f"kmd_quick_{name}" for name in ("pop", "words", "is_legal", "is_checkmate", "mate_in_one", "set_sfen", "sfen")},
+        **{name: f"kmd_quick_{name}" for name in ("pop", "generate", "words", "is_legal", "is_checkmate", "mate_in_one", "set_sfen", "sfen")},
         **{name: f"kmd_board_{name}" for name in ("push", "list", "set_hcp", "set_packed_sfen", "to_hcp", "to_packed_sfen")},
     }
 

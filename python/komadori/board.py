@@ -31,8 +31,8 @@ _moves = _native.Table(Move)
 _numpy: Any = None  # once an array has been asked for
 
 
-class LegalMoves(Sequence[Move]):
-    """The legal moves of a position at one moment, optional non-promotions included. A sequence; ``in`` asks by value.
+class MoveList(Sequence[Move]):
+    """Moves of a position at one moment. A sequence; ``in`` asks by value.
 
     >>> from komadori import Board, Move
     >>> moves = Board().legal_moves()
@@ -68,10 +68,10 @@ class LegalMoves(Sequence[Move]):
     @overload
     def __getitem__(self, index: int) -> Move: ...
     @overload
-    def __getitem__(self, index: slice) -> LegalMoves: ...
-    def __getitem__(self, index: int | slice) -> Move | LegalMoves:
+    def __getitem__(self, index: slice) -> MoveList: ...
+    def __getitem__(self, index: int | slice) -> Move | MoveList:
         if isinstance(index, slice):
-            return LegalMoves(self._values()[index].tobytes())
+            return MoveList(self._values()[index].tobytes())
         return self._list()[index]
 
     def to_numpy(self) -> npt.NDArray[np.uint16]:
@@ -83,16 +83,16 @@ class LegalMoves(Sequence[Move]):
         return array
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, LegalMoves) and self._codes == other._codes
+        return isinstance(other, MoveList) and self._codes == other._codes
 
     def __hash__(self) -> int:
         return hash(self._codes)
 
     def __repr__(self) -> str:
-        return f"<LegalMoves: {' '.join(m.to_usi() for m in self)}>"
+        return f"<MoveList: {' '.join(m.to_usi() for m in self)}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (LegalMoves, (self._codes,))
+        return (MoveList, (self._codes,))
 
 
 class Board(_native.Published):
@@ -399,7 +399,7 @@ class Board(_native.Published):
 
     # ----------------------------------------------------------------------------------------------------- Moves
 
-    def legal_moves(self) -> LegalMoves:
+    def legal_moves(self) -> MoveList:
         """All legal moves, optional non-promotions included, as they are now."""
         try:
             room = _rooms.pop()
@@ -409,7 +409,7 @@ class Board(_native.Published):
         # Whatever went wrong, the declared call says it: a closed board, or a fork that Python did not see.
         codes: Any = room.moves[: 2 * n] if n >= 0 else _native.codes("kmd_board_legal_moves", abi.KMD_MAX_LEGAL_MOVES, self._handle)
         _rooms.append(room)
-        return LegalMoves(codes)
+        return MoveList(codes)
 
     def is_legal(self, move: Move) -> bool:
         """Whether a move is in the complete legal set."""
@@ -510,11 +510,11 @@ class Board(_native.Published):
 
     # ------------------------------------------------------------------------------------------------- Moves by kind
 
-    def pseudo_legal_moves(self) -> LegalMoves:
+    def pseudo_legal_moves(self) -> MoveList:
         """The legal moves, moves that leave or put the own king in check, and pawn drops that mate (打ち歩詰め): a superset of legal_moves()."""
         return self._generate(abi.KMD_MOVES_PSEUDO_LEGAL)
 
-    def search_moves(self) -> LegalMoves:
+    def search_moves(self) -> MoveList:
         """The legal moves without non-promotions that are almost never better.
 
         Left out are those of a pawn, bishop or rook that could promote, and of a lance onto its second rank from the far edge. A lance
@@ -526,31 +526,31 @@ class Board(_native.Published):
         """
         return self._generate(abi.KMD_MOVES_SEARCH)
 
-    def captures(self) -> LegalMoves:
+    def captures(self) -> MoveList:
         """The legal moves that take a piece, promoting or not."""
         return self._generate(abi.KMD_MOVES_CAPTURES)
 
-    def quiets(self) -> LegalMoves:
+    def quiets(self) -> MoveList:
         """The legal moves that take nothing: drops and promotions onto empty squares are among them."""
         return self._generate(abi.KMD_MOVES_QUIETS)
 
-    def evasions(self) -> LegalMoves:
+    def evasions(self) -> MoveList:
         """All legal moves when the side to move stands in check, none otherwise."""
         return self._generate(abi.KMD_MOVES_EVASIONS)
 
-    def checks(self) -> LegalMoves:
+    def checks(self) -> MoveList:
         """The legal moves after which the other side stands in check."""
         return self._generate(abi.KMD_MOVES_CHECKS)
 
-    def recaptures(self, square: int) -> LegalMoves:
+    def recaptures(self, square: int) -> MoveList:
         """The legal moves that take the piece on a square."""
         return self._generate(abi.KMD_MOVES_RECAPTURES, Square(square))
 
-    def drops(self) -> LegalMoves:
+    def drops(self) -> MoveList:
         """The legal drops."""
         return self._generate(abi.KMD_MOVES_DROPS)
 
-    def tactical_moves(self) -> LegalMoves:
+    def tactical_moves(self) -> MoveList:
         """The legal moves that take or promote, what a quiescence search looks at."""
         return self._generate(abi.KMD_MOVES_TACTICAL)
 
@@ -572,8 +572,15 @@ class Board(_native.Published):
         for stage in range(abi.KMD_MOVE_STAGES):
             yield from _moves.pick(_native.codes("kmd_board_generate_stage", abi.KMD_MAX_LEGAL_MOVES, self._handle, kind, square, stage))
 
-    def _generate(self, kind: int, square: int = 81) -> LegalMoves:
-        return LegalMoves(_native.codes("kmd_board_generate", abi.KMD_MAX_LEGAL_MOVES, self._handle, kind, square))
+    def _generate(self, kind: int, square: int = 81) -> MoveList:
+        try:
+            room = _rooms.pop()
+        except IndexError:
+            room = _native.Room()
+        n = _hot.generate(self._slot.quick, kind, square, room.to_moves)
+        codes: Any = room.moves[: 2 * n] if n >= 0 else _native.codes("kmd_board_generate", abi.KMD_MAX_LEGAL_MOVES, self._handle, kind, square)
+        _rooms.append(room)
+        return MoveList(codes)
 
     @property
     def last_move(self) -> Move | None:

@@ -114,7 +114,7 @@ def test_users_see_types(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path), str(program)], capture_output=True, text=True, env=environment, check=False
     )
-    assert "komadori.board.LegalMoves" in done.stdout
+    assert "komadori.board.MoveList" in done.stdout
     assert "komadori.types.Color" in done.stdout
     assert re.search(r"tuple\[komadori.moves.Move, ?\.\.\.\]", done.stdout)
     assert done.stdout.count("error:") == 1, done.stdout
