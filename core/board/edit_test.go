@@ -227,6 +227,7 @@ func TestFlipAndMirrorCommuteWithEditing(t *testing.T) {
 	for i := range s.Board {
 		s.Board[i] = shogi.Piece(int8(i * 3))
 	}
+	s.Board[1] = 16
 	flipped, mirrored := s.FlipSide(), s.MirrorFile()
 	assert.Equal(t, s, flipped.FlipSide())
 	assert.Equal(t, s, mirrored.MirrorFile())

@@ -50,6 +50,9 @@ func TestTextsReadBack(t *testing.T) {
 		if i%2 == 0 {
 			s = randomSetup(r)
 		}
+		if i%3 == 0 {
+			s.Ply = 1 + r.Int32N(3)
+		}
 		for _, text := range allTexts {
 			for _, s := range []board.Setup{s, s.FlipSide(), s.MirrorFile()} {
 				if !hasPly(text) {
@@ -61,6 +64,30 @@ func TestTextsReadBack(t *testing.T) {
 				require.NoError(t, err, written)
 				require.Equal(t, s, back, written)
 			}
+		}
+	}
+}
+
+// A board full of any one piece, and hands as full as they can be.
+func TestTextsOfFullBoards(t *testing.T) {
+	for p := shogi.Piece(1); p < 31; p++ {
+		if !p.IsOnBoard() {
+			continue
+		}
+		s := board.EmptySetup()
+		for sq := range s.Board {
+			s.Board[sq] = p
+		}
+		for kind := shogi.Pawn; kind <= shogi.Gold; kind++ {
+			require.NoError(t, s.SetHand(shogi.Black, kind, board.HandRoom(kind)))
+			require.NoError(t, s.SetHand(shogi.White, kind, board.HandRoom(kind)))
+		}
+		for _, text := range allTexts {
+			written, err := notation.FormatSetup(&s, text)
+			require.NoError(t, err)
+			back, err := notation.ParseSetup(written, text)
+			require.NoError(t, err, written)
+			require.Equal(t, s, back, written)
 		}
 	}
 }
