@@ -1,9 +1,12 @@
 package batch
 
 import (
+	"math"
+	"slices"
+	"unsafe"
+
 	"komadori/core/fault"
 	"komadori/core/feature"
-	"komadori/core/label"
 	"komadori/core/packed"
 	"komadori/core/shogi"
 )
@@ -28,18 +31,34 @@ const (
 
 // Options of Decode. The zero value gives dlshogi's inputs with full labels from checked rows.
 type Options struct {
-	FlatPlanes int        // of features2: feature.FlatPlanes, also meant by 0, or feature.FlatPlanesKing
-	Labels     LabelSpace // of the label outputs
-	Check      Check
-	Results    packed.ResultConvention // meaning of result bytes; 0 is Apery for HCPE, YaneuraOu for PSV
-	ValueScale float64                 // scale of the evaluations, see Value; 0 is dlshogi's
+	FlatPlanes int             // of features2: feature.FlatPlanes, also meant by 0, or feature.FlatPlanesKing
+	Stack      []feature.Plane // planes of Out.Stack and its like
+	NNUE       feature.NNUE    // of Out.NNUE32 and NNUE64
+	PadNNUE    bool            // missing men have no index, see feature.WriteNNUE
+
+	Labels  LabelSpace // of labels, masks and policies
+	Check   Check
+	Results packed.ResultConvention // meaning of result bytes; 0 is the format's own, see Format.Convention
+
+	ValueScale float64 // scale of the evaluations, see Value; 0 is dlshogi's
+	Blend      float64 // share of the result in Out.Value, 0..1: value becomes (1-Blend)*value + Blend*result
+
+	Temperature float64 // of policies, see Shares: 1 gives the shares of visits
+	PolicyWidth int     // entries a row of the sparse policy
 
 	// Mirror has an entry for each row: other than 0, the row is read with files 1 and 9, 2 and 8, and so on exchanged, in
 	// every output. It may be nil. MirrorAll is the same for every row.
 	//
-	// There is no such option for flip_side: all outputs but Turn, Key and Move are seen by the side to move and do not change by it.
-	Mirror    []uint8
-	MirrorAll bool
+	// Where neither is given, MirrorShare of all rows is mirrored, chosen by seed and number of the record, see Mirrored: RowNumbers has the number of
+	// each row, or, when it is nil, they are counted from FirstRow.
+	//
+	// There is no such option for flip_side: all outputs but Turn, Key, Move and planes that are named after colors are seen by the side to move and do not change by it.
+	Mirror      []uint8
+	MirrorAll   bool
+	MirrorShare float64
+	MirrorSeed  uint64
+	FirstRow    uint64
+	RowNumbers  []uint64
 }
 
 // Out is the caller's memory for the outputs of Decode; what is nil is left out. Each has a row for each record.
@@ -51,18 +70,38 @@ type Out struct {
 	Bytes1, Bytes2 []uint8
 	Bits1, Bits2   []byte
 
+	// The planes of Options.Stack, 81 elements each; as bits all in one row, filled up to a byte.
+	Stack      []float32
+	StackHalf  []feature.Half
+	StackBytes []uint8
+	StackBits  []byte
+
+	// Indices of NNUE inputs: Options.NNUE.Active() as the side to move sees it, then as many as the other side does.
+	NNUE32 []int32
+	NNUE64 []int64
+
 	// The label of the best move.
 	Label64 []int64
 	Label32 []int32
 	Label16 []uint16
 
-	Value  []float32 // winning probability by the evaluation, see Value
+	// Labels of legal moves, in bytes 0 and 1 or in bits: MaskSize a row.
+	Mask, MaskBits []byte
+
+	// What a policy head should say: a share for each label, from the visits of a search, or all for the best move where the format has none. Rows of HCPE3 without
+	// candidates are no target: all zero. Sparse: labels, filled up with -1, and their shares, Options.PolicyWidth a row; a row with more candidates is bad.
+	Policy        []float32
+	PolicyLabels  []int32
+	PolicyWeights []float32
+
+	Value  []float32 // winning probability by the evaluation, see Value and Options.Blend
 	Result []float32 // 1 the side to move won, 0.5 draw, 0 it lost
+	Ending []uint8   // how the game ended, see packed.ByRepetition; 0 where the result byte does not tell
 
 	Move []uint16 // the best move, a shogi.Move
 	Eval []int16  // the evaluation as it is stored, seen by the side to move
 	Turn []uint8  // side to move
-	Ply  []uint16 // of PSV; 1 for HCPE, which has none
+	Ply  []uint16 // of PSV and HCPE3; 1 for HCPE and HCPE2, which have none
 	Key  []uint64 // key of the position, see board.Position.Key
 }
 
@@ -70,18 +109,42 @@ type decoder struct {
 	in      Packed
 	out     *Out
 	options Options
+	outputs []output
+	stack   *feature.Stack
 	flat    int // elements of a row of features2
+	classes int // labels of the space
+	width   int // of the sparse policy
 	king    bool
 	planes  bool
 	labels  bool
+	policy  bool
+	masks   bool
+	nnue    bool
 	stream  bool
 }
 
-// Decode turns HCPE or PSV records into the inputs and targets of training. It returns how many rows are bad; see Run.
+// An output is an array of Out that is there.
+type output struct {
+	name             string
+	length, row, all int // entries, entries a row, bytes
+	zero             func(row int)
+}
+
+// add notes an output with so many entries a row.
+func add[T any](d *decoder, name string, a []T, row int) bool {
+	if len(a) == 0 {
+		return false
+	}
+	var entry T
+	d.outputs = append(d.outputs, output{name, len(a), row, len(a) * int(unsafe.Sizeof(entry)), func(i int) { clear(rowOf(a, i, row)) }})
+	return true
+}
+
+// Decode turns records into the inputs and targets of training. It returns how many rows are bad; see Run.
 //
 // A row is bad when its position cannot be decoded (Parse) or breaks rules (InvalidPosition), when its best move is
 // special or malformed or its result byte has no meaning (InvalidValue), when the move has no label in the space asked for (InvalidValue), and,
-// with CheckLegal, when the move is not legal (IllegalMove).
+// with CheckLegal, when the move is not legal (IllegalMove). With a policy the same is asked of candidates, some of which must have visits.
 func Decode(in Packed, options Options, out *Out, run Run) (bad int, err error) {
 	const op = "batch.Decode"
 	n, err := in.rows(op)
@@ -92,7 +155,11 @@ func Decode(in Packed, options Options, out *Out, run Run) (bad int, err error) 
 	if err := d.prepare(op, n); err != nil {
 		return 0, err
 	}
-	return run.each(op, n, grainPlanes, newWorkspace, func(from, to int, t *tally, w *workspace) {
+	newSpace := newWorkspace
+	if d.stack != nil {
+		newSpace = func() *workspace { return &workspace{stack: d.stack.Clone()} }
+	}
+	return run.each(op, n, grainPlanes, newSpace, func(from, to int, t *tally, w *workspace) {
 		for row := from; row < to; row++ {
 			if err := d.row(row, w); err != nil {
 				d.zero(row)
@@ -130,53 +197,78 @@ func (d *decoder) prepare(op string, n int) error {
 	default:
 		return fault.New(fault.Argument, op, "%d planes of features2, want 57 or 119", o.FlatPlanes)
 	}
-	if o.Labels > CompactLabels || o.Check > CheckNone {
+	switch {
+	case o.Labels > CompactLabels || o.Check > CheckNone:
 		return fault.New(fault.Argument, op, "label space %d and check %d, want 0 or 1", o.Labels, o.Check)
-	}
-	if !(o.ValueScale >= 0) || o.ValueScale > 1e9 {
+	case !(o.ValueScale >= 0) || o.ValueScale > 1e9:
 		return fault.New(fault.Argument, op, "value scale %v, want a positive number or 0 for dlshogi's", o.ValueScale)
+	case !(o.Blend >= 0 && o.Blend <= 1):
+		return fault.New(fault.Argument, op, "blend %v, want 0..1", o.Blend)
+	case !(o.Temperature >= 0) || math.IsInf(o.Temperature, 1):
+		return fault.New(fault.Argument, op, "temperature %v, want 0 or more", o.Temperature)
+	case o.PolicyWidth < 0 || o.PolicyWidth > packed.HCPE3MaxCandidates:
+		return fault.New(fault.Argument, op, "%d entries of a sparse policy, want at most %d", o.PolicyWidth, packed.HCPE3MaxCandidates)
 	}
-	bytes := 0
-	for _, array := range []struct {
-		name           string
-		got, row, size int
-		planes         bool
-	}{
-		{"features1", len(out.Features1), feature.BoardSize, 4, true},
-		{"features2", len(out.Features2), d.flat, 4, true},
-		{"half features1", len(out.Half1), feature.BoardSize, 2, true},
-		{"half features2", len(out.Half2), d.flat, 2, true},
-		{"uint8 features1", len(out.Bytes1), feature.BoardSize, 1, true},
-		{"uint8 features2", len(out.Bytes2), d.flat, 1, true},
-		{"features1 bits", len(out.Bits1), feature.BoardBytes, 1, true},
-		{"features2 bits", len(out.Bits2), flatBytes, 1, true},
-		{"label", len(out.Label64), 1, 8, false},
-		{"label", len(out.Label32), 1, 4, false},
-		{"label", len(out.Label16), 1, 2, false},
-		{"value", len(out.Value), 1, 4, false},
-		{"result", len(out.Result), 1, 4, false},
-		{"move", len(out.Move), 1, 2, false},
-		{"eval", len(out.Eval), 1, 2, false},
-		{"turn", len(out.Turn), 1, 1, false},
-		{"ply", len(out.Ply), 1, 2, false},
-		{"key", len(out.Key), 1, 8, false},
-		{"mirror", len(o.Mirror), 1, 1, false},
-	} {
-		if array.got == 0 {
-			continue
-		}
-		if err := wantLength(op, array.name, array.got, n*array.row); err != nil {
+	if err := o.checkMirror(op, n); err != nil {
+		return err
+	}
+	d.classes, d.width = MaskSize(o.Labels, false), o.PolicyWidth
+	add(d, "features1", out.Features1, feature.BoardSize)
+	add(d, "features2", out.Features2, d.flat)
+	add(d, "half features1", out.Half1, feature.BoardSize)
+	add(d, "half features2", out.Half2, d.flat)
+	add(d, "uint8 features1", out.Bytes1, feature.BoardSize)
+	add(d, "uint8 features2", out.Bytes2, d.flat)
+	add(d, "features1 bits", out.Bits1, feature.BoardBytes)
+	add(d, "features2 bits", out.Bits2, flatBytes)
+	d.planes = len(d.outputs) != 0
+	if len(out.Stack)+len(out.StackHalf)+len(out.StackBytes)+len(out.StackBits) != 0 {
+		var err error
+		if d.stack, err = feature.NewStack(o.Stack); err != nil {
 			return err
 		}
-		bytes += array.got * array.size
-		d.planes = d.planes || array.planes
+		add(d, "planes", out.Stack, d.stack.Size())
+		add(d, "half planes", out.StackHalf, d.stack.Size())
+		add(d, "uint8 planes", out.StackBytes, d.stack.Size())
+		add(d, "planes bits", out.StackBits, d.stack.Bytes())
 	}
-	d.labels = len(out.Label64)+len(out.Label32)+len(out.Label16) != 0
+	if len(out.NNUE32)+len(out.NNUE64) != 0 {
+		if _, err := feature.NewNNUE(int(o.NNUE)); err != nil {
+			return fault.New(fault.Argument, op, "NNUE numbering %d, want 1..3", o.NNUE)
+		}
+		d.nnue = true
+		add(d, "int32 NNUE indices", out.NNUE32, 2*o.NNUE.Active())
+		add(d, "int64 NNUE indices", out.NNUE64, 2*o.NNUE.Active())
+	}
+	for _, there := range []bool{add(d, "label", out.Label64, 1), add(d, "label", out.Label32, 1), add(d, "label", out.Label16, 1)} {
+		d.labels = d.labels || there
+	}
+	for _, there := range []bool{add(d, "mask", out.Mask, d.classes), add(d, "mask bits", out.MaskBits, MaskSize(o.Labels, true))} {
+		d.masks = d.masks || there
+	}
+	for _, there := range []bool{add(d, "policy", out.Policy, d.classes), add(d, "policy labels", out.PolicyLabels, d.width), add(d, "policy weights", out.PolicyWeights, d.width)} {
+		d.policy = d.policy || there
+	}
+	add(d, "value", out.Value, 1)
+	add(d, "result", out.Result, 1)
+	add(d, "ending", out.Ending, 1)
+	add(d, "move", out.Move, 1)
+	add(d, "eval", out.Eval, 1)
+	add(d, "turn", out.Turn, 1)
+	add(d, "ply", out.Ply, 1)
+	add(d, "key", out.Key, 1)
+	bytes := 0
+	for _, array := range d.outputs {
+		if err := wantLength(op, array.name, array.length, n*array.row); err != nil {
+			return err
+		}
+		bytes += array.all
+	}
 	d.stream = bytes >= streamFrom
 	return nil
 }
 
-// row decodes one record. On an error it has written nothing.
+// row decodes one record.
 func (d *decoder) row(row int, w *workspace) error {
 	const op = "batch.Decode"
 	r, err := d.in.record(row, w)
@@ -192,14 +284,20 @@ func (d *decoder) row(row int, w *workspace) error {
 	if err != nil {
 		return err
 	}
-	if d.options.MirrorAll || len(d.options.Mirror) != 0 && d.options.Mirror[row] != 0 {
+	mirrored := d.options.mirrors(row)
+	if mirrored {
 		w.men.MirrorFile()
 		m = m.MirrorFile()
 	}
 	if err := w.pos.LoadMen(&w.men); err != nil {
 		return err
 	}
-	if d.options.Check == CheckLegal && !w.pos.IsLegal(m) {
+	legal := d.options.Check != CheckLegal
+	if d.masks {
+		w.pos.Legal(&w.list)
+		legal = legal || slices.Contains(w.list.Slice(), m)
+	}
+	if !legal && (d.masks || !w.pos.IsLegal(m)) {
 		return fault.New(fault.IllegalMove, op, "best move %v is not legal", m)
 	}
 	if d.planes {
@@ -207,24 +305,73 @@ func (d *decoder) row(row int, w *workspace) error {
 			return err
 		}
 	}
-	if d.labels {
-		l, ok := label.FromMove(m, turn)
-		class := uint16(l)
-		if ok && d.options.Labels == CompactLabels {
-			var c label.Compact
-			c, ok = l.Compact()
-			class = uint16(c)
+	if d.stack != nil {
+		if err := w.stack.Load(&w.pos); err != nil {
+			return err
 		}
+	}
+	if d.labels || d.policy {
+		class, ok := d.class(m, turn)
 		if !ok {
 			return fault.New(fault.InvalidValue, op, "best move %v has no compact label: no piece moves so", m)
 		}
+		if d.policy {
+			if err := d.policyOf(row, w, class, mirrored); err != nil {
+				return err
+			}
+		}
 		d.label(row, class)
+	}
+	// From here on nothing can fail.
+	if d.policy {
+		d.writePolicy(row, &w.policy)
 	}
 	if d.planes {
 		d.write(row, &w.set)
 	}
+	if d.stack != nil {
+		d.writeStack(row, w.stack)
+	}
+	if d.nnue {
+		writeNNUE(d, row, w, d.out.NNUE32)
+		writeNNUE(d, row, w, d.out.NNUE64)
+	}
+	if d.masks {
+		if len(d.out.Mask) != 0 {
+			writeMask(rowOf(d.out.Mask, row, d.classes), &w.list, turn, d.options.Labels, false)
+		}
+		if len(d.out.MaskBits) != 0 {
+			writeMask(rowOf(d.out.MaskBits, row, (d.classes+7)/8), &w.list, turn, d.options.Labels, true)
+		}
+	}
 	d.numbers(row, w, &r, m, result)
 	return nil
+}
+
+// writeNNUE writes the indices of both perspectives; both kings are there, or the position would not have been read.
+func writeNNUE[T feature.Index](d *decoder, row int, w *workspace, dst []T) {
+	if len(dst) == 0 {
+		return
+	}
+	n, turn := d.options.NNUE.Active(), w.men.Turn
+	both := rowOf(dst, row, 2*n)
+	_ = feature.WriteNNUE(d.options.NNUE, &w.pos, turn, d.options.PadNNUE, both[:n])
+	_ = feature.WriteNNUE(d.options.NNUE, &w.pos, turn.Opposite(), d.options.PadNNUE, both[n:])
+}
+
+func (d *decoder) writeStack(row int, s *feature.Stack) {
+	writeStack(s, row, d.out.Stack, d.stream)
+	writeStack(s, row, d.out.StackHalf, d.stream)
+	writeStack(s, row, d.out.StackBytes, d.stream)
+	if len(d.out.StackBits) != 0 {
+		s.Bits(rowOf(d.out.StackBits, row, s.Bytes()))
+	}
+}
+
+func writeStack[T feature.Element](s *feature.Stack, row int, dst []T, stream bool) {
+	if len(dst) != 0 {
+		feature.WriteStack(s, rowOf(dst, row, s.Size()), stream)
+	}
 }
 
 func (d *decoder) write(row int, s *feature.Set) {
@@ -267,10 +414,17 @@ func (d *decoder) label(row int, class uint16) {
 func (d *decoder) numbers(row int, w *workspace, r *record, m shogi.Move, result shogi.GameResult) {
 	out, turn := d.out, w.men.Turn
 	if len(out.Value) != 0 {
-		out.Value[row] = Value(r.eval, d.options.ValueScale)
+		value := Value(r.eval, d.options.ValueScale)
+		if blend := float32(d.options.Blend); blend != 0 {
+			value = (1-blend)*value + blend*resultFor(result, turn)
+		}
+		out.Value[row] = value
 	}
 	if len(out.Result) != 0 {
 		out.Result[row] = resultFor(result, turn)
+	}
+	if len(out.Ending) != 0 {
+		out.Ending[row], _ = d.options.Results.Ending(r.result)
 	}
 	put(out.Move, row, uint16(m))
 	put(out.Eval, row, r.eval)
@@ -298,27 +452,7 @@ func resultFor(r shogi.GameResult, c shogi.Color) float32 {
 
 // zero fills a bad row.
 func (d *decoder) zero(row int) {
-	out := d.out
-	zeroRow(out.Features1, row, feature.BoardSize)
-	zeroRow(out.Features2, row, d.flat)
-	zeroRow(out.Half1, row, feature.BoardSize)
-	zeroRow(out.Half2, row, d.flat)
-	zeroRow(out.Bytes1, row, feature.BoardSize)
-	zeroRow(out.Bytes2, row, d.flat)
-	zeroRow(out.Bits1, row, feature.BoardBytes)
-	zeroRow(out.Bits2, row, d.flatBytes())
-	d.label(row, 0)
-	put(out.Value, row, 0)
-	put(out.Result, row, 0)
-	put(out.Move, row, 0)
-	put(out.Eval, row, 0)
-	put(out.Turn, row, 0)
-	put(out.Ply, row, 0)
-	put(out.Key, row, 0)
-}
-
-func zeroRow[T any](a []T, row, size int) {
-	if len(a) != 0 {
-		clear(rowOf(a, row, size))
+	for i := range d.outputs {
+		d.outputs[i].zero(row)
 	}
 }

@@ -39,6 +39,17 @@ func size(n int) int {
 	return n
 }
 
+// A stack whose planes do not end with a byte, and room for the candidates that tests have.
+var ownPlanes = []feature.Plane{0, 13, 185, 45, 28, 60, 87, 181, 118, 183, 187}
+
+const policyWidth = 24
+
+// everything gives options what the outputs of newOut need.
+func everything(o batch.Options) batch.Options {
+	o.Stack, o.NNUE, o.PolicyWidth, o.Temperature = ownPlanes, feature.HalfKAhm, policyWidth, 1
+	return o
+}
+
 // newOut has every output of Decode, with something in every entry.
 func newOut(n, flatPlanes int) *batch.Out {
 	o := &batch.Out{
@@ -48,8 +59,24 @@ func newOut(n, flatPlanes int) *batch.Out {
 		Bits1: make([]byte, n*feature.BoardBytes), Bits2: make([]byte, n*((flatPlanes+7)/8)),
 		Label64: make([]int64, n), Label32: make([]int32, n), Label16: make([]uint16, n),
 		Value: make([]float32, n), Result: make([]float32, n), Move: make([]uint16, n), Eval: make([]int16, n),
-		Turn: make([]uint8, n), Ply: make([]uint16, n), Key: make([]uint64, n),
+		Turn: make([]uint8, n), Ply: make([]uint16, n), Key: make([]uint64, n), Ending: make([]uint8, n),
+		Stack: make([]float32, n*81*len(ownPlanes)), StackHalf: make([]feature.Half, n*81*len(ownPlanes)), StackBytes: make([]uint8, n*81*len(ownPlanes)),
+		StackBits: make([]byte, n*((81*len(ownPlanes)+7)/8)), NNUE32: make([]int32, n*80), NNUE64: make([]int64, n*80),
+		Mask: make([]uint8, n*label.Count), MaskBits: make([]uint8, n*((label.Count+7)/8)),
+		Policy: make([]float32, n*label.Count), PolicyLabels: make([]int32, n*policyWidth), PolicyWeights: make([]float32, n*policyWidth),
 	}
+	soil(o.Ending, 7)
+	soil(o.Stack, 7)
+	soil(o.StackHalf, 7)
+	soil(o.StackBytes, 7)
+	soil(o.StackBits, 7)
+	soil(o.NNUE32, 7)
+	soil(o.NNUE64, 7)
+	soil(o.Mask, 7)
+	soil(o.MaskBits, 7)
+	soil(o.Policy, 7)
+	soil(o.PolicyLabels, 7)
+	soil(o.PolicyWeights, 7)
 	soil(o.Features1, 7)
 	soil(o.Features2, 7)
 	soil(o.Half1, 7)
@@ -87,7 +114,10 @@ func decoded(t testing.TB, in batch.Packed, o batch.Options) *batch.Out {
 		flat = feature.FlatPlanes
 	}
 	out := newOut(n, flat)
-	bad, err := batch.Decode(in, o, out, batch.Run{Threads: 2})
+	if o.Labels == batch.CompactLabels {
+		out.Mask, out.MaskBits, out.Policy = out.Mask[:n*label.CompactCount], out.MaskBits[:n*label.CompactCount/8], out.Policy[:n*label.CompactCount]
+	}
+	bad, err := batch.Decode(in, everything(o), out, batch.Run{Threads: 2})
 	require.NoError(t, err)
 	require.Zero(t, bad)
 	return out
@@ -99,7 +129,10 @@ func sameOut(a, b *batch.Out) bool {
 		bytes.Equal(a.Bytes1, b.Bytes1) && bytes.Equal(a.Bytes2, b.Bytes2) && bytes.Equal(a.Bits1, b.Bits1) && bytes.Equal(a.Bits2, b.Bits2) &&
 		slices.Equal(a.Label64, b.Label64) && slices.Equal(a.Label32, b.Label32) && slices.Equal(a.Label16, b.Label16) &&
 		slices.Equal(a.Value, b.Value) && slices.Equal(a.Result, b.Result) && slices.Equal(a.Move, b.Move) && slices.Equal(a.Eval, b.Eval) &&
-		slices.Equal(a.Turn, b.Turn) && slices.Equal(a.Ply, b.Ply) && slices.Equal(a.Key, b.Key)
+		slices.Equal(a.Turn, b.Turn) && slices.Equal(a.Ply, b.Ply) && slices.Equal(a.Key, b.Key) && slices.Equal(a.Ending, b.Ending) &&
+		slices.Equal(a.Stack, b.Stack) && slices.Equal(a.StackHalf, b.StackHalf) && bytes.Equal(a.StackBytes, b.StackBytes) && bytes.Equal(a.StackBits, b.StackBits) &&
+		slices.Equal(a.NNUE32, b.NNUE32) && slices.Equal(a.NNUE64, b.NNUE64) && bytes.Equal(a.Mask, b.Mask) && bytes.Equal(a.MaskBits, b.MaskBits) &&
+		slices.Equal(a.Policy, b.Policy) && slices.Equal(a.PolicyLabels, b.PolicyLabels) && slices.Equal(a.PolicyWeights, b.PolicyWeights)
 }
 
 // checkRow compares a decoded row with the position and numbers that it should have.
@@ -153,11 +186,11 @@ func TestVectorsTraining(t *testing.T) {
 	fromHCPE := decoded(t, hcpe, batch.Options{})
 	// The result bytes are rsshogi's. Paused and broken games have no result there: those rows are bad.
 	rsshogi, rsshogiStatus := newOut(n, feature.FlatPlanesKing), make([]int32, n)
-	_, err = batch.Decode(psv, batch.Options{FlatPlanes: feature.FlatPlanesKing, Results: packed.Rsshogi}, rsshogi, batch.Run{Status: rsshogiStatus})
+	_, err = batch.Decode(psv, everything(batch.Options{FlatPlanes: feature.FlatPlanesKing, Results: packed.Rsshogi}), rsshogi, batch.Run{Status: rsshogiStatus})
 	require.NoError(t, err)
 	// Read by YaneuraOu's meaning, most of them mean nothing or something else.
 	yaneuraou, yaneuraouStatus := newOut(n, feature.FlatPlanes), make([]int32, n)
-	_, err = batch.Decode(psv, batch.Options{}, yaneuraou, batch.Run{Status: yaneuraouStatus})
+	_, err = batch.Decode(psv, everything(batch.Options{}), yaneuraou, batch.Run{Status: yaneuraouStatus})
 	require.NoError(t, err)
 	// The same file with the result bytes that YaneuraOu would have written.
 	type yo struct {
@@ -217,7 +250,10 @@ func assertZero(t *testing.T, o *batch.Out, row, flatPlanes int) bool {
 	return zeros(o.Features1, row, feature.BoardSize) && zeros(o.Features2, row, flat) && zeros(o.Half1, row, feature.BoardSize) && zeros(o.Half2, row, flat) &&
 		zeros(o.Bytes1, row, feature.BoardSize) && zeros(o.Bytes2, row, flat) && zeros(o.Bits1, row, feature.BoardBytes) && zeros(o.Bits2, row, flatBytes) &&
 		zeros(o.Label64, row, 1) && zeros(o.Label32, row, 1) && zeros(o.Label16, row, 1) && zeros(o.Value, row, 1) && zeros(o.Result, row, 1) &&
-		zeros(o.Move, row, 1) && zeros(o.Eval, row, 1) && zeros(o.Turn, row, 1) && zeros(o.Ply, row, 1) && zeros(o.Key, row, 1) ||
+		zeros(o.Move, row, 1) && zeros(o.Eval, row, 1) && zeros(o.Turn, row, 1) && zeros(o.Ply, row, 1) && zeros(o.Key, row, 1) && zeros(o.Ending, row, 1) &&
+		zeros(o.Stack, row, 81*len(ownPlanes)) && zeros(o.StackHalf, row, 81*len(ownPlanes)) && zeros(o.StackBytes, row, 81*len(ownPlanes)) && zeros(o.StackBits, row, (81*len(ownPlanes)+7)/8) &&
+		zeros(o.NNUE32, row, 80) && zeros(o.NNUE64, row, 80) && zeros(o.Mask, row, label.Count) && zeros(o.MaskBits, row, (label.Count+7)/8) &&
+		zeros(o.Policy, row, label.Count) && zeros(o.PolicyLabels, row, policyWidth) && zeros(o.PolicyWeights, row, policyWidth) ||
 		assert.Fail(t, "a bad row is not zero", "row %d", row)
 }
 
@@ -550,6 +586,25 @@ func TestDecodeArguments(t *testing.T) {
 	refused(in, batch.Options{ValueScale: math.NaN()}, &batch.Out{})
 	refused(in, batch.Options{ValueScale: math.Inf(1)}, &batch.Out{})
 	refused(in, batch.Options{Mirror: make([]uint8, 2)}, &batch.Out{})
+	refused(in, batch.Options{RowNumbers: make([]uint64, 2)}, &batch.Out{})
+	for _, wrong := range []float64{-0.1, 1.1, math.NaN()} {
+		refused(in, batch.Options{MirrorShare: wrong}, &batch.Out{})
+		refused(in, batch.Options{Blend: wrong}, &batch.Out{})
+	}
+	for _, wrong := range []float64{-0.1, math.Inf(1), math.NaN()} {
+		refused(in, batch.Options{Temperature: wrong}, &batch.Out{})
+	}
+	refused(in, batch.Options{PolicyWidth: -1}, &batch.Out{})
+	refused(in, batch.Options{PolicyWidth: packed.HCPE3MaxCandidates + 1}, &batch.Out{})
+	refused(in, batch.Options{}, &batch.Out{Stack: make([]float32, 3*81)})
+	refused(in, batch.Options{Stack: []feature.Plane{999}}, &batch.Out{Stack: make([]float32, 3*81)})
+	refused(in, batch.Options{Stack: []feature.Plane{0}}, &batch.Out{Stack: make([]float32, 3*81-1)})
+	refused(in, batch.Options{}, &batch.Out{NNUE32: make([]int32, 3*76)})
+	refused(in, batch.Options{NNUE: 4}, &batch.Out{NNUE32: make([]int32, 3*76)})
+	refused(in, batch.Options{NNUE: feature.HalfKA}, &batch.Out{NNUE64: make([]int64, 3*76)})
+	refused(in, batch.Options{}, &batch.Out{Mask: make([]uint8, 3*label.CompactCount)})
+	refused(in, batch.Options{Labels: batch.CompactLabels}, &batch.Out{Policy: make([]float32, 3*label.Count)})
+	refused(in, batch.Options{PolicyWidth: 2}, &batch.Out{PolicyLabels: make([]int32, 3)})
 	refused(in, batch.Options{}, &batch.Out{Features1: make([]float32, 3*feature.BoardSize-1)})
 	refused(in, batch.Options{}, &batch.Out{Features2: make([]float32, 3*feature.FlatSizeKing)})
 	refused(in, batch.Options{}, &batch.Out{Label64: make([]int64, 4)})
@@ -575,7 +630,7 @@ func TestDecodeDoesNotAllocatePerRow(t *testing.T) {
 		offsets, moves := make([]int64, n+1), make([]uint16, 600*n)
 		hcp, psv := batch.Packed{Data: in.Data, Format: batch.HCPE}, make([]byte, n*packed.PSVSize)
 		return testing.AllocsPerRun(3, func() {
-			_, _ = batch.Decode(in, batch.Options{FlatPlanes: feature.FlatPlanesKing, MirrorAll: true}, out, batch.Run{Threads: 1})
+			_, _ = batch.Decode(in, everything(batch.Options{FlatPlanes: feature.FlatPlanesKing, MirrorAll: true}), out, batch.Run{Threads: 1})
 			_, _, _ = batch.LegalMoves(offsets, moves, hcp, batch.Run{Threads: 1})
 			_, _ = batch.Convert(psv, in, batch.Conversion{To: batch.PSV, FlipSide: true}, batch.Run{Threads: 1})
 			_, _ = batch.RecordLabels(out.Label16, in, batch.CompactLabels, batch.Run{Threads: 1})
@@ -602,7 +657,7 @@ func fuzzRecords(f *testing.F, format batch.Format) {
 			return
 		}
 		out, status := newOut(n, feature.FlatPlanes), make([]int32, n)
-		_, err = batch.Decode(in, batch.Options{Check: batch.CheckNone}, out, batch.Run{Status: status})
+		_, err = batch.Decode(in, everything(batch.Options{Check: batch.CheckNone}), out, batch.Run{Status: status})
 		require.NoError(t, err)
 		// Accepted rows are written again and read again: the same numbers, and from then on the same bytes.
 		once, twice := make([]byte, len(data)), make([]byte, len(data))
@@ -614,7 +669,7 @@ func fuzzRecords(f *testing.F, format batch.Format) {
 				require.Zero(t, againStatus[row])
 			}
 		}
-		_, err = batch.Decode(batch.Packed{Data: once, Format: format}, batch.Options{Check: batch.CheckNone}, again, batch.Run{Status: againStatus})
+		_, err = batch.Decode(batch.Packed{Data: once, Format: format}, everything(batch.Options{Check: batch.CheckNone}), again, batch.Run{Status: againStatus})
 		require.NoError(t, err)
 		for row, kind := range status {
 			if kind != 0 {
@@ -691,4 +746,36 @@ func BenchmarkDecode(b *testing.B) {
 			rate(b)
 		})
 	}
+}
+
+// FuzzDecodeHCPE3 decodes rows of HCPE3 with any bytes, candidates of any bytes beside them.
+func FuzzDecodeHCPE3(f *testing.F) {
+	in := gamesWithCandidates(f, 14)
+	f.Add(in.Data[:5*batch.HCPE3RowSize], in.Candidates, false)
+	f.Add(in.Data[:batch.HCPE3RowSize], in.Candidates[:3], true)
+	f.Fuzz(func(t *testing.T, data, candidates []byte, trust bool) {
+		in := batch.Packed{Data: data, Format: batch.HCPE3, Candidates: candidates}
+		n, err := in.Rows()
+		if err != nil || n > 64 {
+			return
+		}
+		options := batch.Options{}
+		if trust {
+			options.Check = batch.CheckNone
+		}
+		out, status := newOut(n, feature.FlatPlanes), make([]int32, n)
+		_, err = batch.Decode(in, everything(options), out, batch.Run{Status: status})
+		require.NoError(t, err)
+		for row, kind := range status {
+			if kind != 0 {
+				assertZero(t, out, row, feature.FlatPlanes)
+				continue
+			}
+			sum := float32(0)
+			for _, w := range out.Policy[row*label.Count:][:label.Count] {
+				sum += w
+			}
+			require.True(t, sum == 0 || math.Abs(float64(sum)-1) < 1e-3, "%v", sum)
+		}
+	})
 }

@@ -263,6 +263,9 @@ func TestConversionsOfAllFormats(t *testing.T) {
 			if to == batch.HCPE || to == batch.HCPE2 {
 				y.Ply = x.Ply
 			}
+			if from != to { // what only one of them can say
+				y.Ending, y.Policy, y.PolicyLabels, y.PolicyWeights = x.Ending, x.Policy, x.PolicyLabels, x.PolicyWeights
+			}
 			require.True(t, sameOut(x, y), "%d to %d and back", from, to)
 			want := batch.Losses{}
 			if from == batch.HCPE3 && to != batch.HCPE3 {

@@ -3,6 +3,7 @@ package batch
 import (
 	"encoding/binary"
 
+	"komadori/core/board"
 	"komadori/core/fault"
 	"komadori/core/label"
 	"komadori/core/packed"
@@ -174,24 +175,27 @@ func LegalMasks(dst []uint8, in Packed, space LabelSpace, bits bool, run Run) (b
 		return 0, err
 	}
 	return run.eachPosition(op, in, func(row int, w *workspace) error {
-		mask := rowOf(dst, row, size)
-		clear(mask)
 		w.pos.Legal(&w.list)
-		turn := w.pos.Turn()
-		for _, m := range w.list.Slice() {
-			l, _ := label.FromMove(m, turn)
-			class := uint16(l)
-			if space == CompactLabels {
-				class = label.FullToCompact[l]
-			}
-			if bits {
-				mask[class>>3] |= 1 << (class & 7)
-			} else {
-				mask[class] = 1
-			}
-		}
+		writeMask(rowOf(dst, row, size), &w.list, w.pos.Turn(), space, bits)
 		return nil
 	}, func(row int) { clear(rowOf(dst, row, size)) })
+}
+
+// writeMask marks the labels of moves.
+func writeMask(mask []uint8, list *board.MoveList, turn shogi.Color, space LabelSpace, bits bool) {
+	clear(mask)
+	for _, m := range list.Slice() {
+		l, _ := label.FromMove(m, turn)
+		class := uint16(l)
+		if space == CompactLabels {
+			class = label.FullToCompact[l]
+		}
+		if bits {
+			mask[class>>3] |= 1 << (class & 7)
+		} else {
+			mask[class] = 1
+		}
+	}
 }
 
 // Keys writes the 64-bit key of every position: board, hands and side to move.

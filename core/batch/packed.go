@@ -219,6 +219,9 @@ type workspace struct {
 	moves []uint16
 	text  []byte
 	game  *board.Game // for replaying games, made when first needed
+
+	stack  *feature.Stack
+	policy policy
 }
 
 func newWorkspace() *workspace { return new(workspace) }

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"komadori/core/fault"
-	"komadori/core/shogi"
 )
 
 // A Plane is one of all planes that there are, by number:
@@ -14,7 +13,7 @@ import (
 //	 62..180  its flat planes, entering king included
 //	181..     what follows below
 //
-// All are seen by the side to move. Numbers and names are for ever; new ones come at the end.
+// All are seen by the side to move but those named board, which are as Black sees them. Numbers and names are for ever; new ones come at the end.
 type Plane uint16
 
 const (
@@ -28,8 +27,9 @@ const (
 	checkersPlane    Plane = extraPlane0 + 4 // the opponent's pieces that give check
 	whitePlane       Plane = extraPlane0 + 5 // all 1 when the side to move is White
 	onePlane         Plane = extraPlane0 + 6 // all 1
+	boardPlane0      Plane = extraPlane0 + 7 // 28 planes of pieces by color, the board as it is: WritePieces without turned
 
-	PlaneCount = int(onePlane) + 1
+	PlaneCount = int(boardPlane0) + PiecePlanes
 )
 
 var kindNames = [14]string{"pawn", "lance", "knight", "silver", "bishop", "rook", "gold", "king", "pro_pawn", "pro_lance", "pro_knight", "pro_silver", "horse", "dragon"}
@@ -62,11 +62,15 @@ var planeNames = func() (names [PlaneCount]string) {
 	}
 	names[flatPlane0+checkPlane] = "check"
 	names[checkersPlane], names[whitePlane], names[onePlane] = "checkers", "white", "one"
+	for i, kind := range kindNames {
+		names[int(boardPlane0)+i], names[int(boardPlane0)+14+i] = "board.black."+kind, "board.white."+kind
+	}
 	return names
 }()
 
 // String is the name: pieces.own.pawn, attacks.opponent.rook, attacked.own.2 (by at least two), hands.own.gold.1 (at least one), check,
-// camp.own.king, camp.own.pieces.3 (three men fewer than ten), camp.own.points.5 (five points too few), occupied.own, pinned.opponent, checkers, white, one.
+// camp.own.king, camp.own.pieces.3 (three men fewer than ten), camp.own.points.5 (five points too few), occupied.own, pinned.opponent, checkers, white, one,
+// board.black.pawn.
 func (p Plane) String() string {
 	if int(p) >= PlaneCount {
 		return "none"
@@ -113,6 +117,3 @@ func NewPlane(raw int) (Plane, error) {
 	}
 	return Plane(raw), nil
 }
-
-// PlaneSize is the number of elements of a plane.
-const PlaneSize = shogi.SquareCount
