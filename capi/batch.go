@@ -128,6 +128,10 @@ func space(compact C.int32_t) batch.LabelSpace {
 }
 
 var _ = [1]struct{}{}[feature.PlaneCount-C.KMD_PLANES]
+var _ = [1]struct{}{}[feature.MaxStack-C.KMD_MAX_STACK]
+var _ = [1]struct{}{}[feature.HalfKP-C.KMD_NNUE_HALFKP]
+var _ = [1]struct{}{}[feature.HalfKA-C.KMD_NNUE_HALFKA]
+var _ = [1]struct{}{}[feature.HalfKAhm-C.KMD_NNUE_HALFKA_HM1]
 
 //export go_kmd_plane_name
 func go_kmd_plane_name(plane C.uint16_t, buffer *C.char, capacity C.size_t, needed *C.size_t) (status C.kmd_status) {
@@ -188,6 +192,12 @@ func go_kmd_decode_batch(in *C.kmd_rows, d *C.kmd_decode, rowStatus *C.kmd_statu
 		return badArgument(op, "label_bytes %d, want 2, 4 or 8", d.label_bytes)
 	case math.IsNaN(float64(d.value_scale)) || math.IsInf(float64(d.value_scale), 0):
 		return badArgument(op, "value_scale is no number")
+	case d.planes != nil && (d.stack == nil || d.stack_count < 1 || d.stack_count > C.KMD_MAX_STACK):
+		return badArgument(op, "a stack of %d planes, want 1..%d", d.stack_count, C.KMD_MAX_STACK)
+	case d.nnue_indices != nil && (d.nnue_bytes != 4 && d.nnue_bytes != 8 || d.nnue < 1 || d.nnue > 3):
+		return badArgument(op, "nnue %d, nnue_bytes %d, want 1..3, and 4 or 8", d.nnue, d.nnue_bytes)
+	case d.policy_width < 0 || d.policy_width > C.KMD_HCPE3_MAX_CANDIDATES:
+		return badArgument(op, "policy_width %d, want 0..%d", d.policy_width, C.KMD_HCPE3_MAX_CANDIDATES)
 	}
 	width := [4]uintptr{4, 2, 1, 1}[d.element]
 	for _, o := range []struct {
@@ -197,7 +207,10 @@ func go_kmd_decode_batch(in *C.kmd_rows, d *C.kmd_decode, rowStatus *C.kmd_statu
 	}{
 		{"features1", d.features1, width}, {"features2", d.features2, width}, {"label", d.label, uintptr(max(d.label_bytes, 1))},
 		{"value", unsafe.Pointer(d.value), 4}, {"result", unsafe.Pointer(d.result), 4}, {"move", unsafe.Pointer(d.move), 2},
-		{"eval", unsafe.Pointer(d.eval), 2}, {"ply", unsafe.Pointer(d.ply), 2}, {"key", unsafe.Pointer(d.key), 8}, {"row_status", unsafe.Pointer(rowStatus), 4},
+		{"eval", unsafe.Pointer(d.eval), 2}, {"ply", unsafe.Pointer(d.ply), 2}, {"key", unsafe.Pointer(d.key), 8},
+		{"planes", d.planes, width}, {"stack", unsafe.Pointer(d.stack), 2}, {"nnue_indices", d.nnue_indices, uintptr(max(d.nnue_bytes, 1))},
+		{"policy", unsafe.Pointer(d.policy), 4}, {"policy_labels", unsafe.Pointer(d.policy_labels), 4}, {"policy_weights", unsafe.Pointer(d.policy_weights), 4},
+		{"row_numbers", unsafe.Pointer(d.row_numbers), 8}, {"row_status", unsafe.Pointer(rowStatus), 4},
 	} {
 		if !aligned(op, o.name, o.p, o.alignment, &status) {
 			return status
@@ -206,22 +219,41 @@ func go_kmd_decode_batch(in *C.kmd_rows, d *C.kmd_decode, rowStatus *C.kmd_statu
 	out := batch.Out{
 		Value: slice[float32](unsafe.Pointer(d.value), n), Result: slice[float32](unsafe.Pointer(d.result), n),
 		Move: slice[uint16](unsafe.Pointer(d.move), n), Eval: slice[int16](unsafe.Pointer(d.eval), n), Turn: slice[uint8](unsafe.Pointer(d.turn), n),
-		Ply: slice[uint16](unsafe.Pointer(d.ply), n), Key: slice[uint64](unsafe.Pointer(d.key), n),
+		Ply: slice[uint16](unsafe.Pointer(d.ply), n), Key: slice[uint64](unsafe.Pointer(d.key), n), Ending: slice[uint8](unsafe.Pointer(d.ending), n),
 	}
+	labels := batch.LabelSpace(d.labels)
+	classes := n * batch.MaskSize(labels, false)
+	out.Mask, out.MaskBits = slice[byte](unsafe.Pointer(d.mask), classes), slice[byte](unsafe.Pointer(d.mask_bits), n*batch.MaskSize(labels, true))
+	out.Policy = slice[float32](unsafe.Pointer(d.policy), classes)
+	out.PolicyLabels, out.PolicyWeights = slice[int32](unsafe.Pointer(d.policy_labels), n*int(d.policy_width)), slice[float32](unsafe.Pointer(d.policy_weights), n*int(d.policy_width))
+	if d.nnue_indices != nil {
+		count := n * 2 * feature.NNUE(d.nnue).Active()
+		if d.nnue_bytes == 4 {
+			out.NNUE32 = slice[int32](d.nnue_indices, count)
+		} else {
+			out.NNUE64 = slice[int64](d.nnue_indices, count)
+		}
+	}
+	stack := slice[feature.Plane](unsafe.Pointer(d.stack), int(d.stack_count))
+	stackSize := n * int(d.stack_count) * shogi.SquareCount
 	size1, size2 := n*feature.BoardSize, n*planes*shogi.SquareCount
 	switch d.element {
 	case C.KMD_FLOAT32:
 		out.Features1, out.Features2 = slice[float32](d.features1, size1), slice[float32](d.features2, size2)
+		out.Stack = slice[float32](d.planes, stackSize)
 	case C.KMD_FLOAT16:
 		out.Half1, out.Half2 = slice[feature.Half](d.features1, size1), slice[feature.Half](d.features2, size2)
+		out.StackHalf = slice[feature.Half](d.planes, stackSize)
 	case C.KMD_UINT8:
 		out.Bytes1, out.Bytes2 = slice[uint8](d.features1, size1), slice[uint8](d.features2, size2)
+		out.StackBytes = slice[uint8](d.planes, stackSize)
 	case C.KMD_BITS:
 		bytes2 := feature.FlatBytes
 		if planes == feature.FlatPlanesKing {
 			bytes2 = feature.FlatBytesKing
 		}
 		out.Bits1, out.Bits2 = slice[byte](d.features1, n*feature.BoardBytes), slice[byte](d.features2, n*bytes2)
+		out.StackBits = slice[byte](d.planes, n*((int(d.stack_count)*shogi.SquareCount+7)/8))
 	}
 	switch d.label_bytes {
 	case 2:
@@ -232,11 +264,34 @@ func go_kmd_decode_batch(in *C.kmd_rows, d *C.kmd_decode, rowStatus *C.kmd_statu
 		out.Label64 = slice[int64](d.label, n)
 	}
 	options := batch.Options{
-		FlatPlanes: planes, Labels: batch.LabelSpace(d.labels), Check: batch.Check(d.check), Results: packed.ResultConvention(d.convention),
-		ValueScale: float64(d.value_scale), Mirror: slice[uint8](unsafe.Pointer(d.mirror), n), MirrorAll: d.mirror_all != 0,
+		FlatPlanes: planes, Stack: stack, NNUE: feature.NNUE(d.nnue), PadNNUE: d.nnue_pad != 0,
+		Labels: labels, Check: batch.Check(d.check), Results: packed.ResultConvention(d.convention),
+		ValueScale: float64(d.value_scale), Blend: float64(d.blend), Temperature: float64(d.temperature), PolicyWidth: int(d.policy_width),
+		Mirror: slice[uint8](unsafe.Pointer(d.mirror), n), MirrorAll: d.mirror_all != 0,
+		MirrorShare: float64(d.mirror_share), MirrorSeed: uint64(d.mirror_seed), FirstRow: uint64(d.first_row), RowNumbers: slice[uint64](unsafe.Pointer(d.row_numbers), n),
 	}
 	_, err := batch.Decode(rows, options, &out, run)
 	return report(err)
+}
+
+//export go_kmd_mirrored_batch
+func go_kmd_mirrored_batch(share C.double, seed C.uint64_t, numbers *C.uint64_t, n C.size_t, mirrored *C.uint8_t) (status C.kmd_status) {
+	defer recovered(&status)
+	const op = "kmd_mirrored_batch"
+	if n > 0 && (isNull(op, "numbers", unsafe.Pointer(numbers), 8, &status) || isNull(op, "mirrored", unsafe.Pointer(mirrored), 1, &status)) {
+		return status
+	}
+	if n > maxRows || !(share >= 0 && share <= 1) {
+		return badArgument(op, "%d rows, share %v, want 0..1", n, share)
+	}
+	out := slice[uint8](unsafe.Pointer(mirrored), int(n))
+	for i, number := range slice[uint64](unsafe.Pointer(numbers), int(n)) {
+		out[i] = 0
+		if batch.Mirrored(float64(share), uint64(seed), number) {
+			out[i] = 1
+		}
+	}
+	return C.KMD_OK
 }
 
 //export go_kmd_sfens_batch

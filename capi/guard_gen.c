@@ -955,6 +955,13 @@ KMD_API kmd_status kmd_legal_masks_batch(const kmd_rows *rows, int32_t compact, 
     return go_kmd_legal_masks_batch((void *)rows, compact, bits, (void *)masks, (void *)row_status);
 }
 
+KMD_API kmd_status kmd_mirrored_batch(double share, uint64_t seed, const uint64_t *numbers, size_t n, uint8_t *mirrored)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_mirrored_batch(share, seed, (void *)numbers, n, (void *)mirrored);
+}
+
 KMD_API kmd_status kmd_facts_batch(const kmd_rows *rows, uint64_t *keys, uint8_t *in_check, kmd_move *mate_in_one, kmd_status *row_status)
 {
     if (!kmdc_is_alive())

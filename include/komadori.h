@@ -886,7 +886,7 @@ typedef struct kmd_rows {
 } kmd_rows;
 
 /* Planes by number, seen by the side to move: 0..61 dlshogi's board planes, 62..180 its flat planes, the others are this library's. */
-enum { KMD_PLANES = 188 };
+enum { KMD_PLANES = 216, KMD_MAX_STACK = 512 };
 
 /* The name of a plane: pieces.own.pawn, attacks.opponent.rook, attacked.own.2, hands.own.gold.1, check, camp.own.king, ... KMD_ERR_INVALID_VALUE. Since 0.1. */
 KMD_API kmd_status kmd_plane_name(uint16_t plane, char *buffer, size_t capacity, size_t *needed);
@@ -896,6 +896,12 @@ KMD_API kmd_status kmd_plane_name(uint16_t plane, char *buffer, size_t capacity,
  * KMD_ERR_PARSE; KMD_ERR_BUFFER when there are more than capacity, *count is set. Since 0.1.
  */
 KMD_API kmd_status kmd_planes_parse(const char *text, size_t length, uint16_t *planes, size_t capacity, size_t *count);
+
+/*
+ * Sparse inputs of NNUE networks, in YaneuraOu's numbering: HalfKP (38 indices a side, below 125388), HalfKA (40, 138510) and HalfKA_hm1 (40, 76950). A
+ * missing man has the index of piece 0. Indices are ascending.
+ */
+enum { KMD_NNUE_HALFKP = 1, KMD_NNUE_HALFKA = 2, KMD_NNUE_HALFKA_HM1 = 3 };
 
 /* What to make of records. Every output may be null and has n rows. */
 typedef struct kmd_decode {
@@ -919,6 +925,30 @@ typedef struct kmd_decode {
     uint8_t *turn;
     uint16_t *ply;            /* of PSV and HCPE3; 1 for HCPE and HCPE2 */
     uint64_t *key;
+    uint8_t *ending;          /* how the game ended: bit 2 repetition, 3 declaration, 4 limit of moves; 0 where the result byte does not tell */
+
+    const uint16_t *stack;    /* planes of one's own choice, by number */
+    size_t stack_count;       /* at most KMD_MAX_STACK */
+    void *planes;             /* 81 elements for each of them; as KMD_BITS (81*stack_count + 7)/8 bytes */
+
+    uint8_t *mask;            /* of legal moves: a byte 0 or 1 per label */
+    uint8_t *mask_bits;       /* the same, a bit per label, 274 or 187 bytes */
+
+    float *policy;            /* a share for each label by the visits of candidates; all for the best move where the format has none; rows of HCPE3 without candidates are 0 */
+    int32_t *policy_labels;   /* the same, sparse: labels, filled up with -1, ... */
+    float *policy_weights;    /* ... and their shares, policy_width a row; more candidates make a bad row */
+    int32_t policy_width;     /* at most KMD_HCPE3_MAX_CANDIDATES */
+    int32_t nnue;             /* KMD_NNUE_... */
+    void *nnue_indices;       /* those of the side to move, then those of the other side */
+    int32_t nnue_bytes;       /* 4 or 8: indices are int32 or int64 */
+    int32_t nnue_pad;         /* 1: missing men have no index, -1 fills the end */
+    double temperature;       /* of policies: 1 shares of visits, 0 all for the most visited, else visits to the power of 1/temperature */
+    double blend;             /* share of the result in value, 0..1 */
+
+    double mirror_share;      /* without mirror and mirror_all: so many of all rows are mirrored, 0..1, chosen by ... */
+    uint64_t mirror_seed;     /* ... a seed and the record's number: */
+    uint64_t first_row;       /* that of the first row, counted on from there, */
+    const uint64_t *row_numbers; /* or, when not null, n numbers */
 } kmd_decode;
 
 /* Records to inputs and targets of training. Bad rows: KMD_ERR_PARSE, KMD_ERR_INVALID_POSITION, KMD_ERR_INVALID_VALUE (move,
@@ -937,6 +967,9 @@ KMD_API kmd_status kmd_legal_moves_batch(const kmd_rows *rows, int64_t *offsets,
 
 /* Which labels legal moves have: a byte (0 or 1) per label, or with bits != 0 a bit; 2187 or 1496 labels, 274 or 187 bytes of bits. Since 0.1. */
 KMD_API kmd_status kmd_legal_masks_batch(const kmd_rows *rows, int32_t compact, int32_t bits, uint8_t *masks, kmd_status *row_status);
+
+/* Which of the records with these numbers kmd_decode_batch() mirrors. Since 0.1. */
+KMD_API kmd_status kmd_mirrored_batch(double share, uint64_t seed, const uint64_t *numbers, size_t n, uint8_t *mirrored);
 
 /* Keys, check of the side to move, a mating move (KMD_MOVE_NONE without); each output may be null. Since 0.1. */
 KMD_API kmd_status kmd_facts_batch(const kmd_rows *rows, uint64_t *keys, uint8_t *in_check, kmd_move *mate_in_one, kmd_status *row_status);

@@ -197,7 +197,11 @@ KMD_FLOAT32: Final = 0
 KMD_FLOAT16: Final = 1
 KMD_UINT8: Final = 2
 KMD_BITS: Final = 3
-KMD_PLANES: Final = 188
+KMD_PLANES: Final = 216
+KMD_MAX_STACK: Final = 512
+KMD_NNUE_HALFKP: Final = 1
+KMD_NNUE_HALFKA: Final = 2
+KMD_NNUE_HALFKA_HM1: Final = 3
 KMD_HCPE3_ROW_SIZE: Final = 48
 KMD_HCPE3_MAX_MOVES: Final = 513
 KMD_HCPE3_MAX_CANDIDATES: Final = 593
@@ -393,6 +397,26 @@ class kmd_decode(Structure):
         ("turn", c_void_p),
         ("ply", c_void_p),
         ("key", c_void_p),
+        ("ending", c_void_p),
+        ("stack", c_void_p),
+        ("stack_count", c_size_t),
+        ("planes", c_void_p),
+        ("mask", c_void_p),
+        ("mask_bits", c_void_p),
+        ("policy", c_void_p),
+        ("policy_labels", c_void_p),
+        ("policy_weights", c_void_p),
+        ("policy_width", c_int32),
+        ("nnue", c_int32),
+        ("nnue_indices", c_void_p),
+        ("nnue_bytes", c_int32),
+        ("nnue_pad", c_int32),
+        ("temperature", c_double),
+        ("blend", c_double),
+        ("mirror_share", c_double),
+        ("mirror_seed", c_uint64),
+        ("first_row", c_uint64),
+        ("row_numbers", c_void_p),
     ]
 
 
@@ -581,6 +605,7 @@ FUNCTIONS: Final[dict[str, tuple[Any, list[Any]]]] = {
     "kmd_encode_batch": (c_int32, [c_void_p, c_void_p, c_size_t, c_int32, c_int32, c_void_p, c_void_p]),
     "kmd_legal_moves_batch": (c_int32, [c_void_p, c_void_p, c_void_p, c_size_t, c_void_p]),
     "kmd_legal_masks_batch": (c_int32, [c_void_p, c_int32, c_int32, c_void_p, c_void_p]),
+    "kmd_mirrored_batch": (c_int32, [c_double, c_uint64, c_void_p, c_size_t, c_void_p]),
     "kmd_facts_batch": (c_int32, [c_void_p, c_void_p, c_void_p, c_void_p, c_void_p]),
     "kmd_attack_counts_batch": (c_int32, [c_void_p, c_int32, c_int32, c_void_p, c_void_p]),
     "kmd_moves_of_labels_batch": (c_int32, [c_void_p, c_void_p, c_int32, c_void_p, c_void_p]),

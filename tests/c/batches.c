@@ -297,6 +297,71 @@ static void converting(void)
     SAME(kmd_gather_batch(&r, numbers, 3, out), KMD_ERR_ARGUMENT);
 }
 
+/* What a call can make besides dlshogi's planes. */
+static void other_outputs(void)
+{
+    static float planes[ROWS * 28 * 81], policy[ROWS * 2187], weights[ROWS * 2];
+    static int32_t indices[ROWS * 76], labelled[ROWS * 2];
+    static int64_t wide[ROWS * 76];
+    static uint8_t mask[ROWS * 2187], bits[ROWS * 274], again[ROWS * 2187], ending[ROWS], mirrored[ROWS];
+    static uint64_t plain[ROWS], turned[ROWS], numbers[ROWS];
+    uint16_t stack[64];
+    size_t count = 0;
+    char name[32];
+    OK(kmd_planes_parse("pieces", 6, stack, 64, &count));
+    SAME(count, 28);
+    SAME(kmd_planes_parse("pieces", 6, stack, 27, &count), KMD_ERR_BUFFER);
+    SAME(kmd_planes_parse("nothing", 7, stack, 64, &count), KMD_ERR_PARSE);
+    OK(kmd_plane_name(stack[14], name, sizeof name, &count));
+    THAT(count == 20 && memcmp(name, "pieces.opponent.pawn", 20) == 0);
+    SAME(kmd_plane_name(KMD_PLANES, name, sizeof name, &count), KMD_ERR_INVALID_VALUE);
+
+    kmd_rows r = rows_of(KMD_FORMAT_PSV, psv, ROWS, 2);
+    kmd_decode d = {.size = sizeof d, .label_bytes = 8, .stack = stack, .stack_count = 28, .planes = planes, .mask = mask, .mask_bits = bits, .policy = policy,
+                    .policy_labels = labelled, .policy_weights = weights, .policy_width = 2, .nnue = KMD_NNUE_HALFKP, .nnue_indices = indices, .nnue_bytes = 4,
+                    .temperature = 1, .ending = ending, .label = labels[0], .key = plain};
+    OK(kmd_decode_batch(&r, &d, NULL));
+    OK(kmd_legal_masks_batch(&r, 0, 0, again, NULL));
+    THAT(memcmp(mask, again, sizeof mask) == 0);
+    OK(kmd_legal_masks_batch(&r, 0, 1, again, NULL));
+    THAT(memcmp(bits, again, sizeof bits) == 0);
+    int64_t *label = labels[0];
+    for (int i = 0; i < ROWS; i++) {
+        int men = 0;
+        for (int k = 0; k < 28 * 81; k++)
+            men += planes[i * 28 * 81 + k] == 1;
+        int active = 0; /* men on the board, kings left out: piece numbers from 90 on */
+        for (int k = 0; k < 38; k++) {
+            THAT(indices[76 * i + k] >= 0 && indices[76 * i + k] < 125388 && (k == 0 || indices[76 * i + k] >= indices[76 * i + k - 1]));
+            active += indices[76 * i + k] % 1548 >= 90;
+        }
+        SAME(men, active + 2);
+        THAT(policy[2187 * i + label[i]] == 1 && labelled[2 * i] == label[i] && labelled[2 * i + 1] == -1 && weights[2 * i] == 1 && weights[2 * i + 1] == 0);
+    }
+    d = (kmd_decode){.size = sizeof d, .nnue = KMD_NNUE_HALFKP, .nnue_indices = wide, .nnue_bytes = 8, .key = turned, .mirror_share = 0.5, .mirror_seed = 3, .first_row = 1000};
+    OK(kmd_decode_batch(&r, &d, NULL));
+    for (int i = 0; i < ROWS; i++)
+        numbers[i] = 1000 + (uint64_t)i;
+    OK(kmd_mirrored_batch(0.5, 3, numbers, ROWS, mirrored));
+    int some = 0;
+    for (int i = 0; i < ROWS; i++) {
+        some += mirrored[i];
+        if (!mirrored[i])
+            THAT(plain[i] == turned[i] && wide[76 * i] == indices[76 * i] && wide[76 * i + 75] == indices[76 * i + 75]);
+    }
+    THAT(some > ROWS / 4 && some < ROWS * 3 / 4);
+    SAME(kmd_mirrored_batch(1.5, 3, numbers, ROWS, mirrored), KMD_ERR_ARGUMENT);
+    d.mirror_share = 2;
+    SAME(kmd_decode_batch(&r, &d, NULL), KMD_ERR_ARGUMENT);
+    d = (kmd_decode){.size = sizeof d, .planes = planes};
+    SAME(kmd_decode_batch(&r, &d, NULL), KMD_ERR_ARGUMENT); /* no stack */
+    d = (kmd_decode){.size = sizeof d, .nnue_indices = indices, .nnue_bytes = 4};
+    SAME(kmd_decode_batch(&r, &d, NULL), KMD_ERR_ARGUMENT); /* no numbering */
+    stack[0] = KMD_PLANES;
+    d = (kmd_decode){.size = sizeof d, .planes = planes, .stack = stack, .stack_count = 1};
+    SAME(kmd_decode_batch(&r, &d, NULL), KMD_ERR_ARGUMENT);
+}
+
 /* The records of a game to a file of games, and back. */
 static void games(void)
 {
@@ -364,6 +429,7 @@ int main(void)
     bad_rows();
     texts_and_moves();
     converting();
+    other_outputs();
     games();
     return report_tests("batches");
 }
