@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -107,9 +108,10 @@ def output(name: str, array: Any, shape: tuple[int, ...], dtype: Any) -> npt.NDA
 
     wanted = f"{name} must be a writable C-contiguous array of {np.dtype(dtype).name} with shape {shape}"
     if not isinstance(array, np.ndarray):
-        if not hasattr(array, "__array__") or isinstance(array, np.generic):
+        if not any(hasattr(array, name) for name in ("__array__", "__array_interface__", "__dlpack__")) or isinstance(array, np.generic):
             raise TypeError(f"{wanted}, not {type(array).__name__}")
-        array = np.asarray(array)  # a tensor: shares its memory
+        # A tensor: shares its memory.
+        array = np.asarray(array) if hasattr(array, "__array__") or hasattr(array, "__array_interface__") else np.from_dlpack(array)
     if array.dtype != np.dtype(dtype):
         raise ValueError(f"{wanted}, this one has dtype {array.dtype}")
     if array.ndim != len(shape) or array.shape[1:] != shape[1:] or array.shape[0] < shape[0]:
@@ -118,6 +120,21 @@ def output(name: str, array: Any, shape: tuple[int, ...], dtype: Any) -> npt.NDA
         raise ValueError(f"{wanted}, this one is {'read-only' if array.flags.c_contiguous else 'not contiguous'}")
     rows: npt.NDArray[Any] = array[: shape[0]]
     return rows
+
+
+def apart(arrays: dict[str, npt.NDArray[Any]]) -> None:
+    """Refuses arrays that share memory: each is a name and the rows that are read or filled."""
+    spans = []
+    for name, array in arrays.items():
+        if array.size:
+            start = address(array) or 0
+            low = min(0, (len(array) - 1) * array.strides[0])
+            span = (len(array) - 1) * abs(array.strides[0]) + (array[:1].nbytes if array.ndim else array.nbytes)
+            spans.append((start + low, start + low + span, name))
+    spans.sort()
+    for (_, end, one), (start, _, other) in pairwise(spans):
+        if start < end:
+            raise ValueError(f"{one} and {other} share memory")
 
 
 class Rows(NamedTuple):

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _abi as abi
 from . import _arrays, _native
-from .errors import IllegalMoveError
+from .errors import IllegalMoveError, ParseError
 from .moves import AperyMove, Move
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-_DEFAULT_OUTPUTS = ("features1", "features2", "label", "value", "result")
-_PLAIN_OUTPUTS = {"value": "f4", "result": "f4", "move": "u2", "eval": "i2", "turn": "u1", "ply": "u2", "key": "u8"}
-_OUTPUTS = ("features1", "features2", "label", *_PLAIN_OUTPUTS)
-_PLANES1 = 62
+_NUMBERS = {"value": "f4", "result": "f4", "ending": "u1", "move": "u2", "eval": "i2", "turn": "u1", "ply": "u2", "key": "u8"}
+_OUTPUTS = ("features1", "features2", "planes", "label", "mask", "policy", "policy_labels", "policy_weights", "nnue", *_NUMBERS)
+_NNUE = {"halfkp": (abi.KMD_NNUE_HALFKP, 38), "halfka": (abi.KMD_NNUE_HALFKA, 40), "halfka_hm1": (abi.KMD_NNUE_HALFKA_HM1, 40)}
+_FLAT = {"dlshogi": 57, "dlshogi119": 119}
 
 
 class Batch:
@@ -53,13 +54,43 @@ class Batch:
 
     @property
     def features1(self) -> npt.NDArray[Any]:
-        """dlshogi's piece planes, shape ``(n, 62, 9, 9)``, axis 2 is the file; ``float32`` unless told otherwise."""
+        """dlshogi's piece planes, shape ``(n, 62, 9, 9)``, axis 2 is the file; as bits ``(n, 628)``."""
         return self._output("features1")
 
     @property
     def features2(self) -> npt.NDArray[Any]:
-        """dlshogi's planes of hands and check, shape ``(n, 57, 9, 9)`` or ``(n, 119, 9, 9)``; ``float32`` unless told otherwise."""
+        """dlshogi's planes of hands and check, shape ``(n, 57, 9, 9)`` or ``(n, 119, 9, 9)``; as bits, one a plane, ``(n, 8)`` or ``(n, 15)``."""
         return self._output("features2")
+
+    @property
+    def planes(self) -> npt.NDArray[Any]:
+        """The planes chosen, k of them, shape ``(n, k, 9, 9)``, axis 2 is the file; as bits ``(n, (81 * k + 7) // 8)``."""
+        return self._output("planes")
+
+    @property
+    def mask(self) -> npt.NDArray[Any]:
+        """Which labels legal moves have, shape ``(n, 2187)`` or ``(n, 1496)``, ``bool``; as bits ``(n, 274)`` or ``(n, 187)``, ``uint8``."""
+        return self._output("mask")
+
+    @property
+    def policy(self) -> npt.NDArray[np.float32]:
+        """Target of a policy head: a share for each label, shape ``(n, 2187)`` or ``(n, 1496)``. Rows of HCPE3 without candidates are all 0."""
+        return self._output("policy")
+
+    @property
+    def policy_labels(self) -> npt.NDArray[np.int32]:
+        """The same, sparse: labels, filled up with -1, shape ``(n, policy_width)``."""
+        return self._output("policy_labels")
+
+    @property
+    def policy_weights(self) -> npt.NDArray[np.float32]:
+        """The shares of ``policy_labels``, filled up with 0, shape ``(n, policy_width)``."""
+        return self._output("policy_weights")
+
+    @property
+    def nnue(self) -> npt.NDArray[Any]:
+        """NNUE indices in ascending order, shape ``(n, 2, 38)`` or ``(n, 2, 40)``: those of the side to move, then those of the other side."""
+        return self._output("nnue")
 
     @property
     def label(self) -> npt.NDArray[Any]:
@@ -68,13 +99,18 @@ class Batch:
 
     @property
     def value(self) -> npt.NDArray[np.float32]:
-        """Winning probability by the evaluation for the side to move, 0..1, shape ``(n,)``."""
+        """Winning probability for the side to move by the evaluation, or a blend of it and the result; 0..1, shape ``(n,)``."""
         return self._output("value")
 
     @property
     def result(self) -> npt.NDArray[np.float32]:
         """1, 0.5 or 0 for the side to move, shape ``(n,)``."""
         return self._output("result")
+
+    @property
+    def ending(self) -> npt.NDArray[np.uint8]:
+        """How the game ended, where the result byte tells: bit 2 repetition, 3 declaration, 4 limit of moves. Shape ``(n,)``."""
+        return self._output("ending")
 
     @property
     def move(self) -> npt.NDArray[np.uint16]:
@@ -130,14 +166,23 @@ class _Known:
 def decode(
     records: Any,
     *,
+    planes: str | Sequence[str] | None = "dlshogi",
+    dtype: Any = None,
     labels: str = "full",
     label_dtype: Any = None,
-    dtype: Any = None,
-    features2: int = 57,
-    check: str = "legal",
     mirror: Any = None,
+    first_row: int | None = None,
+    rows: npt.ArrayLike | range | None = None,
+    check: str = "legal",
     value_scale: float | None = None,
+    blend: float = 0.0,
     result_convention: str | None = None,
+    mask_bits: bool = False,
+    temperature: float = 1.0,
+    policy_width: int | None = None,
+    nnue: str = "halfkp",
+    nnue_dtype: Any = None,
+    nnue_pad: bool = False,
     outputs: Iterable[str] | None = None,
     format: str | None = None,
     threads: int | None = None,
@@ -149,21 +194,33 @@ def decode(
     Args:
         records: Array of dtype ``HCPE``, ``HCPE2``, ``HCPE3`` or ``PSV``, such as rows of ``open``, or all that it opened; ``uint8`` of shape ``(n, 38)`` or
             ``(n, 40)``; or bytes with ``format``.
-        labels: "full" (2187 classes) or "compact" (1496).
+        planes: "dlshogi" for its 62 + 57 planes (``features1`` and ``features2``), "dlshogi119" for 62 + 119 with the entering-king planes, None for no
+            planes; or names of planes for a stack of one's own (``planes``), such as "pieces" (28 planes seen by the side to move), "board" (the same 28 as
+            Black sees them) or ["pieces", "attacked", "hands", "check"]; see docs/formats.md#planes-by-name.
+        dtype: Of planes: ``float32`` (None), ``float16``, ``uint8``, or "bits": ``np.unpackbits(..., bitorder="little")`` makes planes of them.
+        labels: "full" (2187 classes) or "compact" (1496): numbering of labels, masks and policies.
         label_dtype: ``int64`` (None), ``int32`` or ``uint16``.
-        dtype: Of the planes: ``float32`` (None), ``float16`` or ``uint8``.
-        features2: 57 planes, or 119 with dlshogi's entering-king planes.
-        check: "legal" reports rows whose best move is not legal; "none" trusts well-formed moves. Special and malformed moves, and positions that cannot
-            be read, are always reported.
-        mirror: True to mirror the files of every row, or a bool array with one entry a row: position, move and label follow.
+        mirror: True to mirror the files of every row, a bool array with one entry a row, or ``(p, seed)`` to mirror a share p of all records, chosen by the
+            seed and the record's number alone: the same whatever the batches, threads and workers. All outputs follow.
+        first_row: For ``(p, seed)``, number of the first record; the others follow.
+        rows: Or the number of each record. Rows of ``open`` know their numbers.
+        check: "legal" reports rows whose best move (or, where a policy is asked for, a candidate) is not legal; "none" trusts well-formed moves. Special and
+            malformed moves, and positions that cannot be read, are always reported.
         value_scale: Scale of the evaluations; None for dlshogi's ``VALUE_SCALE``.
+        blend: Share of the result in ``value``, 0..1.
         result_convention: How results are stored: None for Apery's way in HCPE, YaneuraOu's in PSV, dlshogi's in HCPE2 and HCPE3, or "apery", "yaneuraou",
             "rsshogi", "dlshogi".
-        outputs: Names of Batch's arrays to make; None for features1, features2, label, value, result, or for what ``out`` has.
+        mask_bits: Masks as bits.
+        temperature: Of policies: 1 for the shares of visits, 0 for all on the most visited candidate, else visits to the power of 1/temperature.
+        policy_width: Entries a row of the sparse policy; None for as many as the row with the most candidates has. A row with more is bad.
+        nnue: "halfkp", "halfka" or "halfka_hm1". A missing man has the index of piece 0, as in YaneuraOu; with ``nnue_pad`` it has none, and -1 fills the end.
+        nnue_dtype: ``int32`` (None) or ``int64``.
+        outputs: Names of Batch's arrays to make; None for the planes and label, value, result, or for what ``out`` has. Others are "mask", "policy",
+            "policy_labels", "policy_weights", "nnue", "ending", "move", "eval", "turn", "ply", "key".
         format: "hcpe", "hcpe2" or "psv", where the array does not tell.
         threads: Threads to use; None for as many as ``set_threads`` says. The answer is the same on any number.
-        out: Arrays to fill, by name, or an earlier Batch: of the right dtype, C-contiguous, writable, with n rows or more. Tensors that NumPy can see
-            are fine.
+        out: Arrays to fill, by name, or an earlier Batch: of the right dtype, C-contiguous, writable, with n rows or more, none sharing memory with another or
+            with the records. Tensors of the processor are fine, pinned ones too.
         on_error: "raise" raises the error of the lowest bad row, after the good ones have been delivered; "report" lists bad rows in the Batch.
 
     Returns:
@@ -175,21 +232,33 @@ def decode(
     """
     import numpy as np
 
+    if hasattr(records, "_all_rows"):
+        records = records._all_rows()
     of = _arrays.rows(records, format, _arrays.RECORDS)
     n = of.n
     label_type = np.dtype(np.int64 if label_dtype is None else label_dtype)
     if label_type not in (np.dtype(np.int64), np.dtype(np.int32), np.dtype(np.uint16)):
         raise ValueError(f"label_dtype is {label_type}, want int64, int32 or uint16")
-    element = np.dtype(np.float32 if dtype is None else dtype)
+    index_type = np.dtype(np.int32 if nnue_dtype is None else nnue_dtype)
+    if index_type not in (np.dtype(np.int64), np.dtype(np.int32)):
+        raise ValueError(f"nnue_dtype is {index_type}, want int32 or int64")
+    bits = isinstance(dtype, str) and dtype == "bits"
+    if isinstance(dtype, str) and not bits and dtype not in ("float32", "float16", "uint8"):
+        raise ValueError(f"dtype is {dtype!r}, want float32, float16, uint8 or 'bits'")
+    element = np.dtype(np.uint8 if bits else np.float32 if dtype is None else dtype)
     elements = {np.dtype(np.float32): abi.KMD_FLOAT32, np.dtype(np.float16): abi.KMD_FLOAT16, np.dtype(np.uint8): abi.KMD_UINT8}
     if element not in elements:
-        raise ValueError(f"dtype is {element}, want float32, float16 or uint8")
-    if features2 not in (57, 119):
-        raise ValueError(f"features2 is {features2!r}, want 57 or 119")
+        raise ValueError(f"dtype is {element}, want float32, float16, uint8 or 'bits'")
     if value_scale is not None and not 0 < value_scale < float("inf"):
         raise ValueError(f"value_scale is {value_scale}, want a positive number")
     if on_error not in ("raise", "report"):
         raise ValueError(f"on_error is {on_error!r}, want 'raise' or 'report'")
+    classes = _arrays.choice("labels", labels, {"full": abi.KMD_LABELS, "compact": abi.KMD_COMPACT_LABELS})
+    numbering, active = _arrays.choice("nnue", nnue, _NNUE)
+    dlshogi = planes is None or (isinstance(planes, str) and planes in _FLAT)
+    flat = _FLAT[planes] if dlshogi and isinstance(planes, str) else 57
+    stack = None if dlshogi else plane_numbers(planes)
+
     given: dict[str, Any] = {}
     if isinstance(out, Batch):
         given = dict(out.arrays)
@@ -197,48 +266,70 @@ def decode(
         if not isinstance(out, Mapping):
             raise TypeError(f"out must be a Batch or a mapping of arrays, not {type(out).__name__}")
         given = dict(out)
-    wanted = list(outputs) if outputs is not None else list(given) if given else list(_DEFAULT_OUTPUTS)
+    inputs = () if planes is None else ("features1", "features2") if dlshogi else ("planes",)
+    wanted = list(dict.fromkeys(outputs)) if outputs is not None else list(given) if given else [*inputs, "label", "value", "result"]
     for name in (*wanted, *given):
         if name not in _OUTPUTS:
             raise ValueError(f"no output {name!r}, want some of {', '.join(_OUTPUTS)}")
+    if "planes" in wanted and stack is None:
+        raise ValueError("the output 'planes' needs names of planes: planes='pieces', for example")
+    width = 0
+    if "policy_labels" in wanted or "policy_weights" in wanted:
+        room = [np.shape(given[name])[1] for name in ("policy_labels", "policy_weights") if name in given and len(np.shape(given[name])) == 2]
+        width = _policy_width(policy_width, of, room)
+    count = 0 if stack is None else len(stack)
     kinds: dict[str, tuple[tuple[int, ...], Any]] = {
-        "features1": ((n, _PLANES1, 9, 9), element),
-        "features2": ((n, features2, 9, 9), element),
+        "features1": ((n, 628) if bits else (n, 62, 9, 9), element),
+        "features2": ((n, (flat + 7) // 8) if bits else (n, flat, 9, 9), element),
+        "planes": ((n, (81 * count + 7) // 8) if bits else (n, count, 9, 9), element),
         "label": ((n,), label_type),
+        "mask": ((n, (classes + 7) // 8), np.dtype(np.uint8)) if mask_bits else ((n, classes), np.dtype(np.bool_)),
+        "policy": ((n, classes), np.dtype(np.float32)),
+        "policy_labels": ((n, width), np.dtype(np.int32)),
+        "policy_weights": ((n, width), np.dtype(np.float32)),
+        "nnue": ((n, 2, active), index_type),
     }
-    kinds |= {name: ((n,), np.dtype(code)) for name, code in _PLAIN_OUTPUTS.items()}
+    kinds |= {name: ((n,), np.dtype(code)) for name, code in _NUMBERS.items()}
     made: dict[str, npt.NDArray[Any]] = {}
     for name in wanted:
         shape, kind = kinds[name]
         made[name] = _arrays.output(f"out[{name!r}]", given[name], shape, kind) if name in given else np.empty(shape, kind)
-    mirrored = None
-    if mirror is not None and not isinstance(mirror, (bool, np.bool_)):
-        mirrored = np.asarray(mirror)
-        if mirrored.dtype != np.bool_ or mirrored.shape != (n,):
-            raise ValueError(f"mirror has dtype {mirrored.dtype} and shape {mirrored.shape}, want bool and ({n},)")
-        mirrored = np.ascontiguousarray(mirrored)
-    settings = {
-        "features2_planes": features2,
-        "labels": _arrays.choice("labels", labels, {"full": abi.KMD_LABELS_FULL, "compact": abi.KMD_LABELS_COMPACT}),
+    if given:
+        _arrays.apart({f"out[{name!r}]": array for name, array in made.items() if name in given} | {"records": of.array})
+    settings: dict[str, Any] = {
+        "features2_planes": flat,
+        "labels": abi.KMD_LABELS_FULL if labels == "full" else abi.KMD_LABELS_COMPACT,
         "label_bytes": label_type.itemsize,
         "check": _arrays.choice("check", check, {"legal": abi.KMD_CHECK_LEGAL, "none": abi.KMD_CHECK_NONE}),
         "convention": _arrays.choice("result_convention", result_convention, _arrays.CONVENTIONS),
-        "element": elements[element],
-        "mirror_all": int(mirrored is None and bool(mirror)),
+        "element": abi.KMD_BITS if bits else elements[element],
         "value_scale": 0.0 if value_scale is None else float(value_scale),
+        "blend": _between("blend", blend, 0.0, 1.0),
+        "temperature": _between("temperature", temperature, 0.0, sys.float_info.max),
+        "policy_width": width,
+        "nnue": numbering,
+        "nnue_bytes": index_type.itemsize,
+        "nnue_pad": int(bool(nnue_pad)),
+        "stack": _arrays.address(stack),
+        "stack_count": count,
     }
-    bases = {name: (_arrays.address(array) or 0, array[:1].nbytes) for name, array in made.items()}
-    mirror_base = _arrays.address(mirrored)
+    mirrored, numbers = _mirror(mirror, n, settings, first_row, rows, getattr(records, "rows", None))
+    names = {"mask": "mask_bits" if mask_bits else "mask", "nnue": "nnue_indices"}
+    bases = {names.get(name, name): (_arrays.address(array) or 0, array[:1].nbytes) for name, array in made.items()}
+    if mirrored is not None:
+        bases["mirror"] = (_arrays.address(mirrored) or 0, 1)
+    if numbers is not None:
+        bases["row_numbers"] = (_arrays.address(numbers) or 0, 8)
+    start_row = settings.pop("first_row", 0)
 
     def arguments(start: int, stop: int) -> tuple[Any, ...]:
         pointers: dict[str, Any] = {name: base + size * start for name, (base, size) in bases.items()}
-        if mirror_base is not None:
-            pointers["mirror"] = mirror_base + start
-        return (_native.reference(_native.struct(abi.kmd_decode, **settings, **pointers)),)
+        return (_native.reference(_native.struct(abi.kmd_decode, **settings, **pointers, first_row=start_row + start)),)
 
     def explain(row: int) -> Exception:
+        assert stack is None or len(stack)  # alive as long as the address of it is used
         scratch = {name: np.zeros((1, *kinds[name][0][1:]), kinds[name][1]) for name in made}
-        pointers = {name: _arrays.address(array) for name, array in scratch.items()}
+        pointers = {names.get(name, name): _arrays.address(array) for name, array in scratch.items()}
         request = _native.struct(abi.kmd_decode, **settings, **pointers)
         return _with_context(_arrays.row_error("kmd_decode_batch", of, lambda start, stop: (_native.reference(request),), row), of, row)
 
@@ -250,6 +341,139 @@ def decode(
     return Batch(made, bad, status[bad], n, explain)
 
 
+def _between(name: str, value: float, low: float, high: float) -> float:
+    if isinstance(value, bool) or not hasattr(value, "__float__"):
+        raise TypeError(f"{name} must be a number, not {type(value).__name__}")
+    if not low <= value <= high:
+        raise ValueError(f"{name} is {value}, want {low:g}..{high:g}" if high < 1e9 else f"{name} is {value}, want {low:g} or more")
+    return float(value)
+
+
+def plane_numbers(names: Any) -> npt.NDArray[np.uint16]:
+    """Numbers of planes by name: names or their beginnings, in one text or several."""
+    import numpy as np
+
+    if isinstance(names, str):
+        names = [names]
+    words = list(names)
+    if not all(isinstance(word, str) for word in words):
+        raise TypeError("planes must be names")
+    text = _native.encode(",".join(words))
+    found = np.zeros(abi.KMD_MAX_STACK, np.uint16)
+    try:
+        count = _native.count("kmd_planes_parse", *text, _arrays.address(found), len(found))
+    except ParseError as error:
+        raise ValueError(str(error)) from None
+    if not count:
+        raise ValueError("planes names no plane")
+    return found[:count].copy()
+
+
+def _policy_width(width: int | None, of: _arrays.Rows, room: list[int]) -> int:
+    import numpy as np
+
+    if width is None and room:
+        width = room[0]
+    if width is None:
+        many = of.format == "hcpe3" and of.n
+        return max(1, int(np.ascontiguousarray(of.array).view(_hcpe3()).reshape(-1)["candidateNum"].max())) if many else 1
+    if isinstance(width, bool) or not hasattr(width, "__index__"):
+        raise TypeError(f"policy_width must be int or None, not {type(width).__name__}")
+    if not 1 <= width <= abi.KMD_HCPE3_MAX_CANDIDATES:
+        raise ValueError(f"policy_width is {width}, want 1..{abi.KMD_HCPE3_MAX_CANDIDATES}")
+    return int(width)
+
+
+def _hcpe3() -> np.dtype[np.void]:
+    """The dtype of rows of HCPE3."""
+    from ._records import HCPE3
+
+    return HCPE3
+
+
+def _mirror(
+    mirror: Any, n: int, settings: dict[str, Any], first_row: int | None, rows: Any, known: Any
+) -> tuple[npt.NDArray[np.bool_] | None, npt.NDArray[np.uint64] | None]:
+    """Puts the choice of mirrored rows into the settings; gives the array of choices, or that of row numbers, where there is one."""
+    import numpy as np
+
+    if mirror is None or isinstance(mirror, (bool, np.bool_)):
+        settings["mirror_all"] = int(bool(mirror))
+        return None, None
+    if not isinstance(mirror, tuple):
+        mirrored = np.asarray(mirror)
+        if mirrored.dtype != np.bool_ or mirrored.shape != (n,):
+            raise ValueError(f"mirror has dtype {mirrored.dtype} and shape {mirrored.shape}, want bool and ({n},), or (p, seed)")
+        return np.ascontiguousarray(mirrored), None
+    if len(mirror) != 2:
+        raise ValueError(f"mirror is {mirror!r}, want (p, seed)")
+    settings["mirror_share"], settings["mirror_seed"] = _between("p of mirror", mirror[0], 0.0, 1.0), row_number("seed of mirror", mirror[1])
+    if first_row is not None:
+        settings["first_row"] = row_number("first_row", first_row)
+        return None, None
+    chosen = known if rows is None else rows
+    if chosen is None:
+        raise ValueError("mirror=(p, seed) goes by the numbers of the records in all the data, which these do not know: give first_row= or rows=")
+    if isinstance(chosen, range) and chosen.step == 1 and len(chosen) == n:
+        settings["first_row"] = chosen.start
+        return None, None
+    return None, _arrays.integers("rows", np.asarray(chosen), np.uint64, n)
+
+
+def row_number(name: str, value: Any) -> int:
+    """A number of 64 bits."""
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name} must be int, not {type(value).__name__}")
+    if not 0 <= value < 1 << 64:
+        raise ValueError(f"{name} is {value}, want 0..2**64 - 1")
+    return int(value)
+
+
+def mirrored_rows(mirror: tuple[float, int], rows: npt.ArrayLike | range) -> npt.NDArray[np.bool_]:
+    """Which records ``decode`` mirrors.
+
+    Args:
+        mirror: ``(p, seed)``, as in ``decode``.
+        rows: Numbers of records.
+
+    Returns:
+        Shape ``(n,)``, dtype ``bool``.
+
+    >>> mirrored_rows((0.5, 42), range(8)).tolist()
+    [False, True, True, True, False, True, True, True]
+    """
+    import numpy as np
+
+    numbers = _arrays.integers("rows", np.asarray(rows), np.uint64)
+    share, seed = _between("p of mirror", mirror[0], 0.0, 1.0), row_number("seed of mirror", mirror[1])
+    found = np.zeros(len(numbers), np.bool_)
+    _native.call_long("kmd_mirrored_batch", share, seed, _arrays.address(numbers), len(numbers), _arrays.address(found))
+    return found
+
+
+def to_csr(indices: npt.ArrayLike) -> tuple[npt.NDArray[np.int64], npt.NDArray[Any]]:
+    """NNUE indices without filling, one after the other: the form that ``torch.nn.EmbeddingBag`` takes.
+
+    Args:
+        indices: ``Batch.nnue``, or one side of it; -1 is left out. The last axis is that of one position and side.
+
+    Returns:
+        ``(offsets, flat)``: row i, in the order of the other axes, is ``flat[offsets[i]:offsets[i + 1]]``.
+
+    >>> [array.tolist() for array in to_csr([[[3, 5, -1], [4, -1, -1]]])]
+    [[0, 2, 3], [3, 5, 4]]
+    """
+    import numpy as np
+
+    array = np.asarray(indices)
+    if array.dtype.kind not in "iu" or array.ndim < 1:
+        raise ValueError(f"indices have dtype {array.dtype} and shape {array.shape}, want integers with an axis of indices")
+    used = array >= 0
+    offsets = np.zeros(int(np.prod(array.shape[:-1])) + 1, np.int64)
+    np.cumsum(used.sum(-1).reshape(-1), out=offsets[1:])
+    return offsets, array[used]
+
+
 def _with_context(error: Exception, of: _arrays.Rows, row: int) -> Exception:
     """An illegal move with the move and the position it is illegal in."""
     # A row that could not be read from its game has neither.
@@ -259,5 +483,6 @@ def _with_context(error: Exception, of: _arrays.Rows, row: int) -> Exception:
         raw = of.array[row : row + 1].tobytes()
         code = int.from_bytes(raw[34:36], "little")
         error.sfen = sfens(raw[:32], format="packed_sfen" if of.format == "psv" else "hcp")[0]
-        error.move = Move(code) if of.format == "psv" else AperyMove(code).to_move()
+        if "candidate" not in str(error):
+            error.move = Move(code) if of.format == "psv" else AperyMove(code).to_move()
     return error

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _native, labels
-from ._decode import Batch, decode
+from ._decode import Batch, decode, mirrored_rows
 from .board import Board
 from .errors import KomadoriError
 from .moves import AperyMove, Move
@@ -26,7 +26,8 @@ class Explanation:
         row: Number of the row. ``path`` and ``file_row`` say where it lies; ``path`` is None in memory.
         record: The row as it is stored, an array of one record.
         error: What is wrong with the row, or None. With an error, what could not be read is None.
-        board: The position, mirrored if that was asked for.
+        mirrored: Whether it is shown mirrored, as ``decode`` would with the same options.
+        board: The position.
         move: The best move. ``label`` and ``compact_label`` are its policy labels.
         eval: The stored evaluation, side to move's view; ``value`` is the winning probability that it means.
         result: 1, 0.5 or 0 for the side to move.
@@ -37,6 +38,8 @@ class Explanation:
 
     def __init__(self, record: Records, row: int, path: str | None, file_row: int, options: dict[str, Any]) -> None:
         self.record, self.row, self.path, self.file_row = record, row, path, file_row
+        mirror = options.get("mirror")
+        self.mirrored = bool(mirrored_rows(mirror, [row])[0]) if isinstance(mirror, tuple) else bool(mirror)
         self.error: Exception | None = None
         self.board: Board | None = None
         self.move: Move | None = None
@@ -58,7 +61,7 @@ class Explanation:
         try:
             self.move = AperyMove(int(self.record[names[2]][0])).to_move() if apery else Move(int(self.record[names[2]][0]))
             board = Board.from_hcp(raw[:32]) if apery else Board.from_packed_sfen(raw[:32])
-            self.board = board.mirror_file() if options.get("mirror") is True else board
+            self.board = board.mirror_file() if self.mirrored else board
         except (KomadoriError, ValueError) as error:
             self.error = error
         wanted = ["features1", "features2", "label", "value", "result", "move", "eval", "ply"]
@@ -76,7 +79,7 @@ class Explanation:
         if own is not None:
             first, count = int(self.record["first"][0]), int(self.record["candidateNum"][0])
             listed = [(AperyMove(int(c["move16"])).to_move(), int(c["visits"])) for c in own[first : first + count]]
-            if options.get("mirror") is True:
+            if self.mirrored:
                 listed = [(move.mirror_file(), visits) for move, visits in listed]
             total = sum(visits for _, visits in listed) or 1
             self.candidates = [(move, visits, visits / total) for move, visits in sorted(listed, key=lambda c: -c[1])]

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _abi as abi
 from . import _arrays, _native
-from ._decode import Batch, decode
+from ._decode import Batch, decode, mirrored_rows, to_csr
 from ._files import ConversionReport, TrainingData, Writer, convert, open, write
 from .errors import InvalidValueError
 from .types import GameResult
@@ -56,8 +56,10 @@ __all__ = [
     "flip_side",
     "game_records",
     "mirror_file",
+    "mirrored_rows",
     "open",
     "plane_names",
+    "to_csr",
     "to_hcpe",
     "to_psv",
     "write",

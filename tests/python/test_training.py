@@ -356,8 +356,12 @@ def test_wrong_arrays_for_out(out: Any, error: type[Exception], words: str) -> N
 
 
 @pytest.mark.parametrize("options", [
-    {"labels": "both"}, {"label_dtype": np.int8}, {"dtype": np.float64}, {"features2": 58}, {"check": "all"}, {"mirror": [True]},
-    {"mirror": np.zeros(100, int)}, {"value_scale": 0}, {"value_scale": float("nan")}, {"result_convention": "x"}, {"outputs": ["planes"]},
+    {"labels": "both"}, {"label_dtype": np.int8}, {"dtype": np.float64}, {"dtype": "bit"}, {"planes": "pieces,x"}, {"planes": ""}, {"planes": []},
+    {"check": "all"}, {"mirror": [True]}, {"mirror": np.zeros(100, int)}, {"mirror": (0.5,)}, {"mirror": (1.5, 0), "first_row": 0}, {"mirror": (0.5, 0)},
+    {"mirror": (0.5, -1), "first_row": 0}, {"mirror": (0.5, 0), "first_row": -1}, {"mirror": (0.5, 0), "rows": [1]},
+    {"mirror": (float("nan"), 0), "first_row": 0}, {"value_scale": 0}, {"value_scale": float("nan")}, {"blend": 1.5}, {"blend": -0.1}, {"temperature": -1},
+    {"temperature": float("nan")}, {"nnue": "x"}, {"nnue_dtype": np.int16}, {"policy_width": 0, "outputs": ["policy_labels"]},
+    {"policy_width": 594, "outputs": ["policy_labels"]}, {"result_convention": "x"}, {"outputs": ["planes"]}, {"outputs": ["x"]},
     {"format": "psv"}, {"threads": 0}, {"on_error": "ignore"},
 ])  # fmt: skip
 def test_wrong_options_of_decode(options: dict[str, Any]) -> None:

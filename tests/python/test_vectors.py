@@ -291,7 +291,7 @@ def test_features(dtype: Any) -> None:
 
 def test_features119() -> None:
     rows = list(vectorset.rows("vectors/features119.jsonl"))
-    found = training.decode(_records_of([row["sfen"] for row in rows]), check="none", features2=119, outputs=["features2"])
+    found = training.decode(_records_of([row["sfen"] for row in rows]), check="none", planes="dlshogi119", outputs=["features2"])
     assert list(found.arrays) == ["features2"]
     for i, row in enumerate(rows):
         assert np.array_equal(found.features2[i], _planes(row, "features2_planes", 119))
