@@ -591,19 +591,19 @@ class Board(_native.Published):
 
     def attackers_to(self, square: int, color: int) -> Bitboard:
         """A side's pieces that attack a square."""
-        return self._set("kmd_board_attackers_to", Square(square), Color(color))
+        return self._set("kmd_board_attackers_to", _square(square), _color(color))
 
     def attacks_by(self, square: int) -> Bitboard:
         """The squares that the piece on a square attacks, own pieces on them included; none when it is empty."""
-        return self._set("kmd_board_attacks_by", Square(square))
+        return self._set("kmd_board_attacks_by", _square(square))
 
     def attacked_by(self, color: int) -> Bitboard:
         """The squares that any of a side's pieces attacks."""
-        return self._set("kmd_board_attacked_by", Color(color))
+        return self._set("kmd_board_attacked_by", _color(color))
 
     def is_attacked(self, square: int, color: int) -> bool:
         """Whether any of a side's pieces attacks a square."""
-        return bool(_native.number("kmd_board_is_attacked", self._handle, Square(square), Color(color)))
+        return bool(_native.number("kmd_board_is_attacked", self._handle, _square(square), _color(color)))
 
     def checkers(self) -> Bitboard:
         """Pieces that give check to the side to move."""
@@ -611,11 +611,11 @@ class Board(_native.Published):
 
     def blockers(self, color: int | None = None) -> Bitboard:
         """Pieces of either side that alone stand between a side's king and an enemy slider; None for the side to move."""
-        return self._set("kmd_board_blockers", self.turn if color is None else Color(color))
+        return self._set("kmd_board_blockers", self.turn if color is None else _color(color))
 
     def pinned(self, color: int | None = None) -> Bitboard:
         """A side's pieces that alone stand between its king and an enemy slider; None for the side to move."""
-        return self._set("kmd_board_pinned", self.turn if color is None else Color(color))
+        return self._set("kmd_board_pinned", self.turn if color is None else _color(color))
 
     def discoverers(self) -> Bitboard:
         """Pieces of the side to move that alone stand between one of its sliders and the enemy king: leaving the line gives check."""
@@ -629,7 +629,8 @@ class Board(_native.Published):
         return self._set("kmd_board_check_squares", PieceType(piece_type))
 
     def _set(self, name: str, *arguments: int) -> Bitboard:
-        return Bitboard.from_words(*_native.two_words(name, self._handle, *arguments))
+        low, high = _native.two_words(name, self._handle, *arguments)
+        return Bitboard.from_value(low | high << 63)
 
     def attack_counts(self, *, xray: bool = False, by_kind: bool = False, order: str = "file_major") -> npt.NDArray[np.uint8]:
         """How many pieces attack each square.
@@ -957,6 +958,14 @@ _set_slot: Any = Board.__dict__["_slot"].__set__
 def _closed_class(kind: type) -> type:
     """The class of closed boards of a class."""
     return type(kind.__name__, (_Closed, kind), {"__slots__": (), "__module__": kind.__module__})
+
+
+def _square(square: int) -> Square:
+    return square if type(square) is Square else Square(square)
+
+
+def _color(color: int) -> Color:
+    return color if type(color) is Color else Color(color)
 
 
 def _move(move: Any) -> Move:

@@ -8,9 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from enum import IntEnum
 from operator import index
-from typing import Any, ClassVar, SupportsIndex
+from typing import TYPE_CHECKING, Any, ClassVar, SupportsIndex
 
 from .errors import InvalidValueError, ParseError
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 _LETTERS = "?PLNSBRGK"
 _GBR = (0, 1, 2, 3, 4, 6, 7, 5, 8, 9, 10, 11, 12, 13, 14, 15)
@@ -633,6 +637,18 @@ class Bitboard:
 
     def __le__(self, other: Bitboard) -> bool:
         return self.value & ~other.value == 0
+
+    def to_numpy(self, order: str = "file_major") -> npt.NDArray[np.bool_]:
+        """A 9 x 9 plane, dtype bool: [file, rank], or with order="row_major" [rank, 8 - file] as boards are printed. A new array."""
+        import numpy
+
+        bits = numpy.frombuffer(self.value.to_bytes(11, "little"), dtype=numpy.uint8)
+        by_file: npt.NDArray[np.bool_] = numpy.unpackbits(bits, count=81, bitorder="little").reshape(9, 9).astype(numpy.bool_)
+        if order == "file_major":
+            return by_file
+        if order == "row_major":
+            return numpy.ascontiguousarray(by_file[::-1].T)
+        raise ValueError(f"order {order!r}, want 'file_major' or 'row_major'")
 
     def flip_side(self) -> Bitboard:
         """Turned by 180 degrees."""

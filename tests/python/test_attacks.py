@@ -366,6 +366,17 @@ def test_wrong_arguments(use: Any, error: type[Exception]) -> None:
     assert board == Board()
 
 
+def test_sets_are_planes() -> None:
+    for squares in ([], [0], [80], [0, 40, 62, 63, 80], range(81)):
+        plane = Bitboard(squares).to_numpy()
+        assert (plane.shape, plane.dtype, plane.flags.writeable) == ((9, 9), np.bool_, True)
+        assert np.flatnonzero(plane).tolist() == list(squares)
+        by_row = Bitboard(squares).to_numpy(order="row_major")
+        assert sorted(Square.from_row_major(i) for i in np.flatnonzero(by_row)) == list(squares)
+    with pytest.raises(ValueError, match="row_major"):
+        Bitboard().to_numpy("x")
+
+
 def test_sets_are_sets() -> None:
     board = Board()
     assert isinstance(board.blockers(), Bitboard)
