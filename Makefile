@@ -14,7 +14,7 @@ PY_SOURCES := $(shell find python -name '*.py' 2>/dev/null) pyproject.toml setup
 # tools/toolchain.py prints GO=, CC= and CXX= lines: the machine's when they are good enough, else those of the virtual environment.
 TOOLCHAIN = eval "$$($(PY) tools/toolchain.py --shell)" &&
 
-.PHONY: demo test test-go test-race test-c test-python test-torch test-deep fuzz bench check generate setup clean
+.PHONY: demo test test-go test-race test-c test-python test-torch soak test-deep fuzz bench bench-tools check generate setup clean
 
 demo: $(VENV)/installed
 	$(PY) examples/main_job.py --out $(OUT) $(FILE)
@@ -63,6 +63,11 @@ test-torch: $(VENV)/test-tools
 	$(PY) -m pytest -q tests/torch
 	$(PY) tests/torch/dataloader.py
 
+# Twenty epochs of a DataLoader with four forked workers: no hang, no growth. Some minutes.
+soak: $(VENV)/test-tools
+	$(PY) -m pip install --quiet '.[torch]' psutil
+	$(PY) tests/torch/soak.py
+
 # Long runs, not part of `make test`.
 test-deep: $(VENV)/toolchain
 	$(TOOLCHAIN) KOMADORI_DEEP=1 $$GO test -timeout 60m -run 'Deep' -v ./core/...
@@ -76,6 +81,10 @@ fuzz: $(VENV)/toolchain
 
 bench: $(VENV)/test-tools $(VENV)/toolchain
 	$(TOOLCHAIN) GO="$$GO" $(PY) bench/run.py
+
+# Shuffling, converting and so on against copying the same bytes.
+bench-tools: $(VENV)/test-tools
+	$(PY) bench/tools.py
 
 generate: $(VENV)/toolchain
 	$(TOOLCHAIN) $$GO generate ./core/...

@@ -7,7 +7,6 @@ import errno
 import mmap
 import os
 import stat
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from . import _abi as abi
 from . import _arrays, _native
+from ._replacing import Replacement
 from .errors import ParseError
 
 if TYPE_CHECKING:
@@ -612,13 +612,11 @@ class Writer:
         self.rows = 0
         self.report = ConversionReport()
         self._rest: Records | None = None  # rows of an HCPE3 game that may go on
-        if os.path.exists(self._path) and not os.path.isfile(self._path):
-            raise OSError(errno.EISDIR if os.path.isdir(self._path) else errno.EINVAL, "no regular file, which alone can be replaced", self._path)
         if append and self._format is None:
             self._format = _SUFFIXES.get(Path(self._path).suffix.lower())
             self._told = self._format is not None
-        handle, self._temporary = tempfile.mkstemp(dir=os.path.dirname(self._path), prefix=f".{os.path.basename(self._path)}.", suffix=".part")
-        self._file: Any = os.fdopen(handle, "wb", buffering=1 << 20)
+        self._target = Replacement(self._path)
+        self._file: Any = self._target.file
         try:
             if append and os.path.exists(self._path):
                 self._keep()
@@ -699,21 +697,14 @@ class Writer:
 
     def _write_games(self, rows: Any, last: bool = False) -> None:
         """Writes whole games and keeps the rows of the last one, which may go on."""
-        import numpy as np
-
         from ._records import concatenate
 
         if self._rest is not None and len(self._rest):
             rows = concatenate([self._rest, rows])
-        of = _arrays.rows(rows, "hcpe3", ("hcpe3",))
-        room = np.empty(of.n * 42 + 4 * int(np.asarray(of.array["candidateNum"]).sum(dtype=np.int64)), np.uint8)
-        needed, used, lost = _native.size(), _native.size(), _native.size64()
-        count = _arrays.thread_count(self._threads)
-        outs = (_native.reference(needed), _native.reference(used), _native.reference(lost))
-        _native.call_long("kmd_hcpe3_pack", _native.reference(of.struct(0, of.n, count)), int(last), _arrays.address(room), len(room), *outs, None)
-        self._file.write(room[: needed.value].data)
-        self.report._add({"plies": lost.value})
-        self._rest = rows[used.value :].compact()
+        packed, used, lost = _packed(rows, last, self._threads)
+        self._file.write(packed.data)
+        self.report._add({"plies": lost})
+        self._rest = rows[used:].compact()
 
     def close(self) -> None:
         """Finishes: everything on disk, and the file takes its name. Without effect after that."""
@@ -723,17 +714,7 @@ class Writer:
             if self._rest is not None:
                 rest, self._rest = self._rest, None
                 self._write_games(rest, last=True)
-            self._file.flush()
-            os.fsync(self._file.fileno())
-            try:
-                mode = os.stat(self._path).st_mode & 0o777
-            except OSError:
-                mask = os.umask(0)
-                os.umask(mask)
-                mode = 0o666 & ~mask
-            os.fchmod(self._file.fileno(), mode)
-            self._file.close()
-            os.replace(self._temporary, self._path)
+            self._target.commit()
         except BaseException:
             self.abort()
             raise
@@ -741,17 +722,8 @@ class Writer:
 
     def abort(self) -> None:
         """Gives up: the old file stays as it is."""
-        if self._file is None:
-            return
-        file, self._file = self._file, None
-        try:
-            file.close()
-        except OSError:
-            pass  # what could not be written is thrown away
-        try:
-            os.unlink(self._temporary)
-        except OSError:
-            pass
+        self._file = None
+        self._target.abort()
 
     def __enter__(self) -> Writer:
         return self
@@ -759,12 +731,27 @@ class Writer:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         if kind is None:
             self.close()
-        else:
-            self.abort()
+        elif self._file is not None:
+            self._file = None
+            self._target.__exit__(kind, error, trace)
 
-    def __del__(self) -> None:
-        if getattr(self, "_file", None) is not None:
-            self.abort()
+
+def _packed(rows: Any, last: bool, threads: int | None) -> tuple[npt.NDArray[np.uint8], int, int]:
+    """Rows of HCPE3 as games of the file format, the number of rows that they hold, and how many will be read with another ply."""
+    import numpy as np
+
+    of = _arrays.rows(rows, "hcpe3", ("hcpe3",))
+    room = np.empty(of.n * 42 + 4 * int(np.asarray(of.array["candidateNum"]).sum(dtype=np.int64)), np.uint8)
+    needed, used, lost = _native.size(), _native.size(), _native.size64()
+    outs = (_native.reference(needed), _native.reference(used), _native.reference(lost))
+    count = _arrays.thread_count(threads)
+    _native.call_long("kmd_hcpe3_pack", _native.reference(of.struct(0, of.n, count)), int(last), _arrays.address(room), len(room), *outs, None)
+    return room[: needed.value], int(used.value), int(lost.value)
+
+
+def games_of(rows: Any) -> npt.NDArray[np.int64]:
+    """Where the games end that rows of HCPE3 make: each goes on as long as a row's position follows from the row before and its move."""
+    return _Games(_Memory(_packed(rows, True, None)[0]), "all").ends
 
 
 def with_candidates(of: _arrays.Rows) -> Any:

@@ -45,7 +45,6 @@ if TYPE_CHECKING:
 
 __all__ = ["HcpeBatches", "HcpeDataLoader", "HcpeDataset", "Loader", "PsvBatches", "PsvDataset", "Tensors", "loader", "unpack_bits"]
 
-_DEFAULT_OUTPUTS = ("features1", "features2", "label", "value", "result")
 _BLOCKS_TOGETHER = 64  # blocks of shuffle=<rows> whose rows are mixed with each other
 
 Source = Any  # a path, several paths, training data, an array of records
@@ -67,6 +66,21 @@ class Tensors(dict[str, Any]):
     def to(self, device: Any, non_blocking: bool = False) -> Tensors:
         """The same batch on a device."""
         return Tensors({name: tensor.to(device, non_blocking=non_blocking) for name, tensor in self.items()})
+
+    def unpack(self, dtype: torch.dtype = torch.float32) -> Tensors:
+        """The same batch with planes that came as bits (``dtype="bits"``) as numbers, made on the device where they are. Masks of bits become bools."""
+        made = Tensors(self)
+        for name, tensor in self.items():
+            if tensor.dtype != torch.uint8 or tensor.ndim != 2:
+                continue
+            size = tensor.shape[1]
+            if name in ("features1", "planes"):
+                made[name] = unpack_bits(tensor, (8 * size // 81, 9, 9), dtype)
+            elif name == "features2":
+                made[name] = unpack_bits(tensor, (57 if size == 8 else 119, 9, 9), dtype)
+            elif name == "mask":
+                made[name] = unpack_bits(tensor, (2187 if size == 274 else 1496,), torch.bool)
+        return made
 
 
 # ------------------------------------------------------------------------------------------------------------------ Decoding
@@ -91,28 +105,30 @@ class _Decoder:
         if mirror is not None and not 0 <= mirror <= 1:
             raise ValueError(f"mirror is {mirror}, want a probability")
         self.data = _data(source, format)
-        self.names = tuple(_DEFAULT_OUTPUTS if outputs is None else outputs)
         self.mirror = float(mirror or 0)
         self.seed = seed
         self.threads = threads
         self.on_error = on_error
-        self.options = options | {"outputs": [name for name in self.names if name != "row"]}
-        # An argument that is wrong is wrong here.
-        made = training.decode(np.asarray(self.data[:0]), **self.options).arrays
-        self.kinds = {name: (array.shape[1:], _TORCH[array.dtype.name]) for name, array in made.items()}
+        self.options = options | {"outputs": None if outputs is None else [name for name in outputs if name != "row"]}
+        # An argument that is wrong is wrong here. The width of sparse policies is known where policy_width says it.
+        made = training.decode(self.data[:0], **self.options).arrays
+        self.names = tuple(made if outputs is None else outputs)
+        self.kinds = {name: (array.shape[1:], _TORCH[array.dtype.name]) for name, array in made.items() if 0 not in array.shape[1:]}
 
     def decode(self, rows: npt.NDArray[np.int64], epoch: int) -> Tensors:
         """The records of the given numbers, in that order."""
         first = int(rows[0]) if len(rows) else 0
         together = bool((rows == np.arange(first, first + len(rows))).all())
-        records = np.asarray(self.data[first : first + len(rows)] if together else self.data[rows])
-        mirror = None if self.mirror == 0 else self._mirrored(rows, epoch)
+        records = self.data[first : first + len(rows)] if together else self.data[rows]
+        mirror = None if self.mirror == 0 else (self.mirror, mixed(self.seed, epoch, 1))
         worker = get_worker_info()
         threads = self.threads if self.threads is not None or worker is None else 1
         make = torch.empty if worker is None else _shared
         tensors = {name: make((len(rows), *shape), dtype=kind) for name, (shape, kind) in self.kinds.items()}
+        options = self.options | {"outputs": [name for name in self.names if name != "row"]}
         out = {name: tensor.numpy() for name, tensor in tensors.items()}
-        batch = training.decode(records, **self.options, mirror=mirror, threads=threads, out=out, on_error="report")
+        batch = training.decode(records, **options, mirror=mirror, rows=rows, threads=threads, out=out, on_error="report")
+        tensors |= {name: torch.from_numpy(array) for name, array in batch.arrays.items() if name not in tensors}
         if "row" in self.names:
             tensors["row"] = torch.from_numpy(rows.copy())
         if len(batch.bad_rows):
@@ -127,15 +143,6 @@ class _Decoder:
             kept = torch.from_numpy(good)
             tensors = {name: tensor[kept] for name, tensor in tensors.items()}
         return Tensors({name: tensors[name] for name in self.names})
-
-    def _mirrored(self, rows: npt.NDArray[np.int64], epoch: int) -> npt.NDArray[np.bool_]:
-        """Which rows are mirrored in an epoch: the same ones whoever asks, a batch or a worker."""
-        h = rows.astype(np.uint64) + np.uint64(mixed(self.seed, epoch, 1))
-        for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
-            h ^= h >> np.uint64(shift)
-            h *= np.uint64(factor)
-        found: npt.NDArray[np.bool_] = (h >> np.uint64(11)).astype(np.float64) < self.mirror * 2.0**53
-        return found
 
 
 _TORCH = {
@@ -159,11 +166,7 @@ def _shared(shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:
 
 def _data(source: Source, format: str | None) -> Any:
     """Training data from whatever names it."""
-    if isinstance(source, (str, bytes, os.PathLike)):
-        return training.open(source, format)  # type: ignore[arg-type]
-    if isinstance(source, (list, tuple)) and all(isinstance(one, (str, bytes, os.PathLike)) for one in source):
-        return training.open(source, format)  # type: ignore[arg-type]
-    return source
+    return training.open(source, format)
 
 
 # ---------------------------------------------------------------------------------------------------------------------- Order
@@ -292,7 +295,7 @@ class HcpeDataset(Dataset):
     Args:
         source: A path, several paths, what ``training.open`` gives, or an array of records.
         format: As for ``training.open``.
-        outputs: Names of the tensors, as for ``training.decode``, and "row" for the number of the record. None for features1, features2, label, value, result.
+        outputs: Names of the tensors, as for ``training.decode``, and "row" for the number of the record. None for the planes and label, value, result.
         mirror: Probability that a row's files are mirrored. Which rows are is decided by seed, epoch and row number.
         seed: Of mirroring.
         threads: Threads that decode; None for 1 in a worker of a DataLoader, else as many as ``set_threads`` says.
@@ -689,7 +692,7 @@ class HcpeDataLoader:
                 found.append(path)
             else:
                 logging.warning("%s not found, skipping", os.fspath(path))
-        return _data(found[0] if len(found) == 1 else found, None)
+        return training.open(found)
 
     @property
     def data(self) -> Any:
@@ -737,16 +740,19 @@ def unpack_bits(packed: Tensor, shape: Sequence[int], dtype: torch.dtype = torch
 
     Args:
         packed: ``uint8``, shape ``(n, bytes)``; the lowest bit of a byte comes first.
-        shape: Shape of a row of the result, such as ``(62, 9, 9)`` for features1.
+        shape: Shape of a row of the result, such as ``(62, 9, 9)`` for features1. Where ``packed`` has no more than a bit for each plane, as features2 has, all
+            of a plane is that bit.
         dtype: Of the result.
 
     Returns:
-        Zeros and ones, shape ``(n, *shape)``. A new tensor.
+        Zeros and ones, shape ``(n, *shape)``. A new tensor; planes of one bit are a view that repeats it.
 
     >>> unpack_bits(torch.tensor([[0b101]], dtype=torch.uint8), (3,)).tolist()
     [[1.0, 0.0, 1.0]]
     """
     count = int(np.prod(shape))
+    if packed.dtype == torch.uint8 and packed.ndim == 2 and len(shape) == 3 and packed.shape[1] == (shape[0] + 7) // 8:
+        return unpack_bits(packed, shape[:1], dtype)[:, :, None, None].expand(len(packed), *shape)
     if packed.dtype != torch.uint8 or packed.ndim != 2 or packed.shape[1] != (count + 7) // 8:
         raise ValueError(f"packed has dtype {packed.dtype} and shape {tuple(packed.shape)}, want torch.uint8 and (n, {(count + 7) // 8})")
     places = torch.arange(8, dtype=torch.uint8, device=packed.device)

@@ -12,8 +12,7 @@ from komadori import Board, GameResult, training
 GAMES = Path(__file__).resolve().parents[2] / "examples" / "data" / "alphazero_elmo.tsv"
 
 
-@pytest.fixture(scope="session")
-def records() -> np.ndarray:
+def game_records() -> np.ndarray:
     """1,884 HCPE records of real games, with evaluations that tell them apart."""
     parts = []
     for line in GAMES.read_text(encoding="utf-8").splitlines():
@@ -23,6 +22,11 @@ def records() -> np.ndarray:
             result = {"black": GameResult.BLACK_WIN, "white": GameResult.WHITE_WIN, "draw": GameResult.DRAW}[winner]
             parts.append(training.game_records(board, np.arange(board.history_length), result))
     return np.concatenate(parts)
+
+
+@pytest.fixture(scope="session")
+def records() -> np.ndarray:
+    return game_records()
 
 
 @pytest.fixture(scope="session")

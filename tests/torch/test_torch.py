@@ -36,14 +36,16 @@ def flat(lists: list[list[int]]) -> list[int]:
 
 
 def test_rows_and_batches_are_those_of_decode(path: Path, records: np.ndarray) -> None:
-    data = kt.HcpeDataset(path, outputs=(*kt._DEFAULT_OUTPUTS, "row"))
+    names = ("features1", "features2", "label", "value", "result")
+    assert tuple(kt.HcpeDataset(path)[0]) == names
+    data = kt.HcpeDataset(path, outputs=(*names, "row"))
     wanted = training.decode(records)
     assert len(data) == len(records)
     batch = next(iter(DataLoader(data, batch_size=100, shuffle=True)))
     assert isinstance(batch, kt.Tensors)
     rows = batch.row.numpy()
     assert len(set(rows.tolist())) == 100
-    for name in ("features1", "features2", "label", "value", "result"):
+    for name in names:
         assert np.array_equal(batch[name].numpy(), getattr(wanted, name)[rows]), name
         assert np.array_equal(data[-5][name].numpy(), getattr(wanted, name)[-5])
     with pytest.raises(IndexError):
@@ -70,8 +72,8 @@ def test_data_sets_travel_to_workers(path: Path, method: str) -> None:
 
 
 def test_arguments_are_checked_at_once(path: Path) -> None:
-    with pytest.raises(ValueError, match="no output 'planes'"):
-        kt.HcpeDataset(path, outputs=("planes",))
+    with pytest.raises(ValueError, match="no output 'plane'"):
+        kt.HcpeDataset(path, outputs=("plane",))
     with pytest.raises(ValueError, match="probability"):
         kt.HcpeDataset(path, mirror=2)
     with pytest.raises(ValueError, match="on_error"):
@@ -120,6 +122,44 @@ def test_mirrored_rows_depend_on_seed_epoch_and_row_alone(path: Path, records: n
     assert not np.array_equal(first, labels(1)) and not np.array_equal(first, labels(0, seed=1))
     assert np.array_equal(labels(0, seed=9), labels(0, seed=9, threads=1))
     assert np.array_equal(kt.HcpeDataset(path, mirror=True, outputs=("label",)).__getitems__(range(len(records)))[0].label.numpy(), mirrored)
+
+
+def test_everything_that_decode_makes(path: Path, records: np.ndarray, tmp_path: Path) -> None:
+    outputs = ("planes", "label", "mask", "nnue", "key", "ply")
+    options: dict[str, Any] = {"outputs": outputs, "planes": ["pieces", "hands"], "nnue": "halfka", "labels": "compact"}
+    wanted = training.decode(records, **options)
+    batch = next(iter(kt.loader(path, 500, shuffle=False, num_workers=1, **options)))
+    assert tuple(batch) == outputs
+    for name in outputs:
+        assert np.array_equal(batch[name].numpy(), getattr(wanted, name)[:500]), name
+    games = tmp_path / "games.hcpe3"
+    training.write(games, records, "hcpe3")
+    for width in ({}, {"policy_width": 4}):
+        policy = next(iter(kt.loader(games, 300, shuffle=False, outputs=("policy_labels", "policy_weights", "policy"), **width)))
+        assert policy.policy_labels.shape == (300, width.get("policy_width", 1))
+        assert torch.equal(policy.policy.argmax(1), policy.policy_labels[:, 0].long())
+
+
+@pytest.mark.parametrize("planes", ["dlshogi", "dlshogi119", "pieces"])
+def test_bits_become_planes_where_they_are(path: Path, planes: str) -> None:
+    outputs = (*(("planes",) if planes == "pieces" else ("features1", "features2")), "mask", "label")
+    options: dict[str, Any] = {"outputs": outputs, "planes": planes, "shuffle": False}
+    plain = next(iter(kt.loader(path, 200, **options)))
+    bits = next(iter(kt.loader(path, 200, dtype="bits", mask_bits=True, **options)))
+    assert sum(tensor.numel() * tensor.element_size() for tensor in bits.values()) * 7 < sum(tensor.numel() for tensor in plain.values()) + 20_000
+    made = bits.unpack()
+    for name in outputs:
+        assert made[name].dtype == plain[name].dtype and torch.equal(made[name], plain[name]), name
+    assert made.unpack().label is made.label
+
+
+def test_several_files_are_one(path: Path, records: np.ndarray, tmp_path: Path) -> None:
+    pieces = [tmp_path / f"{number}.hcpe" for number in range(4)]
+    for piece, part in zip(pieces, np.array_split(records, [3, 700, 701]), strict=True):
+        training.write(piece, part)
+    options: dict[str, Any] = {"seed": 8, "mirror": 0.5, "outputs": ("features1", "label", "row")}
+    for one, other in zip(kt.loader(path, 130, **options), kt.loader(pieces, 130, num_workers=2, **options), strict=True):
+        assert all(torch.equal(one[name], other[name]) for name in one)
 
 
 # ------------------------------------------------------------------------------------------------------------- Order and shards

@@ -1,0 +1,49 @@
+"""What one does with files of training data: look at them, check them, write them anew. The command ``komadori`` is a thin layer over this.
+
+==============  =========================================================================================================
+``info``        format, size and rows of files
+``stats``       results, evaluations, plies, duplicates, illegal moves, broken rows, in one pass
+``check``       every row that cannot be used, and why
+``verify``      whether arrays that another loader made are equal to those of this library, and how long both took
+``head``        rows with their boards
+``convert``     into another format (``training.convert``)
+``shuffle``     in a random order, also where the data is larger than memory
+``split``       into several files, by game, position or row
+``dedupe``      each position once
+``sample``      some rows at random
+``export``      to Parquet or Arrow; needs pyarrow
+==============  =========================================================================================================
+
+Sources are whatever ``training.open`` takes. All functions read in blocks: memory does not grow with the files, or is bounded by ``memory``, bytes. Files that
+are written appear whole or not at all. The same arguments give the same bytes, on any number of threads. ``progress`` is called with the rows done and
+their total, now and then. docs/tools.md has examples.
+"""
+
+from __future__ import annotations
+
+from ..training import convert
+from ._arrow import export
+from ._check import Bad, CheckReport, Compared, FileInfo, Stats, VerifyReport, check, head, info, stats, verify
+from ._rewrite import DedupeReport, SplitReport, dedupe, sample, shuffle, split
+
+__all__ = [
+    "Bad",
+    "CheckReport",
+    "Compared",
+    "DedupeReport",
+    "FileInfo",
+    "SplitReport",
+    "Stats",
+    "VerifyReport",
+    "check",
+    "convert",
+    "dedupe",
+    "export",
+    "head",
+    "info",
+    "sample",
+    "shuffle",
+    "split",
+    "stats",
+    "verify",
+]
