@@ -51,7 +51,7 @@ type arena struct {
 
 type slot struct {
 	view     C.kmd_board_view // published; generation is odd while the board is open
-	busy     atomic.Uint64
+	busy     uint64
 	next     uint32 // in the free list: slot+1
 	broken   uint32
 	index    uint32
@@ -145,8 +145,8 @@ func newBoard(p *board.Position, fill func(*slot) error, out *C.kmd_board) error
 	if err != nil {
 		return err
 	}
-	if was := s.busy.Load(); was != 0 && was>>8 != uint64(a.epoch.Load()) {
-		s.busy.CompareAndSwap(was, 0)
+	if was := atomic.LoadUint64(&s.busy); was != 0 && was>>8 != uint64(a.epoch.Load()) {
+		atomic.CompareAndSwapUint64(&s.busy, was, 0)
 	}
 	s.broken = 0
 	s.view.sequence &^= 1
@@ -201,30 +201,30 @@ func acquire(h C.kmd_board, phase uint64) (*slot, error) {
 		return nil, errClosed
 	}
 	epoch := uint64(a.epoch.Load())
-	was := s.busy.Load()
-	for try := 0; was>>8 == epoch || !s.busy.CompareAndSwap(was, epoch<<8|phase); try++ {
+	was := atomic.LoadUint64(&s.busy)
+	for try := 0; was>>8 == epoch || !atomic.CompareAndSwapUint64(&s.busy, was, epoch<<8|phase); try++ {
 		if try == busyTries {
 			return nil, errBusy
 		}
-		was = s.busy.Load()
+		was = atomic.LoadUint64(&s.busy)
 	}
 	// Only now is the slot ours: it may have been closed and opened anew in between.
 	if g := atomic.LoadUint32((*uint32)(&s.view.generation)); g&1 == 0 || g&genMask != generation {
-		s.busy.Store(0)
+		s.release()
 		return nil, errClosed
 	}
 	if was != 0 {
 		s.repair(was & 0xFF)
 		if s.view.sequence&1 != 0 {
-			atomic.AddUint32((*uint32)(&s.view.sequence), 1)
+			s.step()
 		}
 	}
 	if s.broken != 0 {
-		s.busy.Store(0)
+		s.release()
 		return nil, errBroken
 	}
 	if phase != phaseUse {
-		atomic.AddUint32((*uint32)(&s.view.sequence), 1)
+		s.step()
 	}
 	return s, nil
 }
@@ -252,13 +252,20 @@ func (s *slot) repair(phase uint64) {
 
 // use lends a board for reading.
 func use(h C.kmd_board, f func(board.Game) error) (status C.kmd_status) {
-	defer recovered(&status)
 	s, err := acquire(h, phaseUse)
 	if err != nil {
 		return report(err)
 	}
-	defer s.release()
+	defer s.leave(&status)
 	return report(f(s.game()))
+}
+
+// leave is deferred by those that read a slot: it reports a panic and releases the slot.
+func (s *slot) leave(status *C.kmd_status) {
+	if r := recover(); r != nil {
+		*status = reportPanic(r)
+	}
+	s.release()
 }
 
 // extend lends a board for one more ply. On a panic the board is made whole again from its history.
@@ -278,19 +285,22 @@ func extend(h C.kmd_board, f func(board.Game) error) (status C.kmd_status) {
 func (s *slot) finish(phase uint64, status *C.kmd_status) {
 	if r := recover(); r != nil {
 		s.repair(phase)
-		*status = report(fault.New(fault.Internal, "komadori", "%v; please report this", r))
+		*status = reportPanic(r)
 	}
 	s.changed()
 }
 
 // release ends the use of a slot.
-func (s *slot) release() { s.busy.Store(0) }
+func (s *slot) release() { store64(&s.busy, 0) }
+
+// step counts the sequence on: odd while a change is going on. Only the holder of the slot does that.
+func (s *slot) step() { store32((*uint32)(&s.view.sequence), uint32(s.view.sequence)+1) }
 
 // changed publishes the new state and ends a change.
 func (s *slot) changed() {
 	s.publish()
-	atomic.AddUint32((*uint32)(&s.view.sequence), 1)
-	s.busy.Store(0)
+	s.step()
+	s.release()
 }
 
 // publish copies what a board is into its view.

@@ -357,22 +357,20 @@ func go_kmd_board_legal_moves32(h C.kmd_board, moves *C.kmd_move32, capacity C.s
 // lists saves clearing the place for a list each time.
 var lists = sync.Pool{New: func() any { return new(board.MoveList) }}
 
-//export go_kmd_board_list
-func go_kmd_board_list(h C.kmd_board, moves *C.kmd_move) (n C.int32_t) {
-	defer recovered(&n)
-	var status C.kmd_status
-	if isNull("kmd_board_list", "moves", unsafe.Pointer(moves), 2, &status) {
-		return status
-	}
-	s, err := acquire(h, phaseUse)
-	if err != nil {
-		return report(err)
-	}
-	defer s.release()
+// listed writes a list of moves into a caller's buffer of KMD_MAX_LEGAL_MOVES entries.
+func listed(moves *C.kmd_move, generate func(*board.MoveList)) C.int32_t {
 	l := lists.Get().(*board.MoveList)
 	defer lists.Put(l)
-	s.state.Pos.Legal(l)
+	generate(l)
 	return C.int32_t(copy((*[C.KMD_MAX_LEGAL_MOVES]shogi.Move)(unsafe.Pointer(moves))[:], l.Slice()))
+}
+
+//export go_kmd_board_list
+func go_kmd_board_list(h C.kmd_board, moves *C.kmd_move) (n C.int32_t) {
+	if isNull("kmd_board_list", "moves", unsafe.Pointer(moves), 2, &n) {
+		return n
+	}
+	return quick(h, func(s *slot) (C.int32_t, error) { return listed(moves, s.state.Pos.Legal), nil })
 }
 
 // ask gives a number that a board knows.

@@ -59,8 +59,12 @@ func cProblems(problems []board.Problem) []C.kmd_problem {
 // recovered is deferred by every function that C calls: no panic crosses into C.
 func recovered(status *C.kmd_status) {
 	if r := recover(); r != nil {
-		*status = report(fault.New(fault.Internal, "komadori", "%v; please report this", r))
+		*status = reportPanic(r)
 	}
+}
+
+func reportPanic(r any) C.kmd_status {
+	return report(fault.New(fault.Internal, "komadori", "%v; please report this", r))
 }
 
 func badArgument(op, format string, args ...any) C.kmd_status {

@@ -91,25 +91,17 @@ func go_kmd_board_generate_stage(h C.kmd_board, kind C.int32_t, square C.uint8_t
 
 //export go_kmd_quick_generate
 func go_kmd_quick_generate(h C.kmd_board, kind C.int32_t, square C.uint8_t, moves *C.kmd_move) (n C.int32_t) {
-	defer recovered(&n)
 	const op = "kmd_quick_generate"
-	var status C.kmd_status
-	if isNull(op, "moves", unsafe.Pointer(moves), 2, &status) {
-		return status
+	if isNull(op, "moves", unsafe.Pointer(moves), 2, &n) {
+		return n
 	}
-	k, sq, err := kindOf(op, kind, square)
-	if err != nil {
-		return report(err)
-	}
-	s, err := acquire(h, phaseUse)
-	if err != nil {
-		return report(err)
-	}
-	defer s.release()
-	l := lists.Get().(*board.MoveList)
-	defer lists.Put(l)
-	s.state.Pos.Generate(k, sq, l)
-	return C.int32_t(copy((*[C.KMD_MAX_LEGAL_MOVES]shogi.Move)(unsafe.Pointer(moves))[:], l.Slice()))
+	return quick(h, func(s *slot) (C.int32_t, error) {
+		k, sq, err := kindOf(op, kind, square)
+		if err != nil {
+			return 0, err
+		}
+		return listed(moves, func(l *board.MoveList) { s.state.Pos.Generate(k, sq, l) }), nil
+	})
 }
 
 // squares gives a set of squares that a board knows.

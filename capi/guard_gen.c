@@ -514,6 +514,13 @@ KMD_API int32_t kmd_quick_mate_in_one(kmd_board board)
     return go_kmd_quick_mate_in_one(board);
 }
 
+KMD_API int32_t kmd_quick_list(kmd_board board, const kmd_quick_room *room)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_quick_list(board, (void *)room);
+}
+
 KMD_API kmd_status kmd_board_keys(kmd_board board, uint64_t *key, uint64_t *board_key, uint64_t *hand_key)
 {
     if (!kmdc_is_alive())

@@ -137,14 +137,14 @@ KMD_API uint32_t kmd_version(void) { return KMD_VERSION_MAJOR * 1000000u + KMD_V
 
 KMD_API uint32_t kmd_abi_version(void) { return KMD_ABI_VERSION; }
 
-KMD_API int32_t kmd_quick_words(const kmd_move *moves, int32_t count, const uint64_t *words, uint64_t *out)
+KMD_API int32_t kmd_quick_words(const kmd_move *moves, int32_t count, const uint64_t *words, uint64_t *picked)
 {
-    if (moves == NULL || words == NULL || out == NULL || count < 0)
+    if (moves == NULL || words == NULL || picked == NULL || count < 0)
         return fail(KMD_ERR_ARGUMENT, "kmd_quick_words: a pointer is null or the count is negative");
-    if ((uintptr_t)moves % sizeof *moves != 0 || ((uintptr_t)words | (uintptr_t)out) % sizeof *words != 0)
+    if ((uintptr_t)moves % sizeof *moves != 0 || ((uintptr_t)words | (uintptr_t)picked) % sizeof *words != 0)
         return fail(KMD_ERR_ARGUMENT, "kmd_quick_words: a pointer is not aligned");
     for (int32_t i = 0; i < count; i++)
-        out[i] = words[moves[i]];
+        picked[i] = words[moves[i]];
     return KMD_OK;
 }
 

@@ -8,18 +8,18 @@ import "C"
 import (
 	"unsafe"
 
+	"komadori/core/board"
 	"komadori/core/notation"
 	"komadori/core/shogi"
 )
 
 // quick lends a board for a question with a number as its answer.
 func quick(h C.kmd_board, f func(*slot) (C.int32_t, error)) (answer C.int32_t) {
-	defer recovered(&answer)
 	s, err := acquire(h, phaseUse)
 	if err != nil {
 		return report(err)
 	}
-	defer s.release()
+	defer s.leave(&answer)
 	if answer, err = f(s); err != nil {
 		return report(err)
 	}
@@ -41,6 +41,28 @@ func go_kmd_quick_sfen(h C.kmd_board, buffer *C.char) (length C.int32_t) {
 		text := notation.AppendPosition(room[:0], &s.state.Pos)
 		room[len(text)] = 0
 		return C.int32_t(len(text)), nil
+	})
+}
+
+// A caller's buffer has room for a MoveList.
+const _ = uint(unsafe.Sizeof(shogi.Move(0))*C.KMD_QUICK_MOVES - unsafe.Sizeof(board.MoveList{}))
+
+//export go_kmd_quick_list
+func go_kmd_quick_list(h C.kmd_board, room *C.kmd_quick_room) (n C.int32_t) {
+	const op = "kmd_quick_list"
+	if isNull(op, "room", unsafe.Pointer(room), unsafe.Alignof(*room), &n) || !hasSize(op, "room", room.size, unsafe.Sizeof(*room), &n) ||
+		isNull(op, "moves", unsafe.Pointer(room.moves), 8, &n) || isNull(op, "words", unsafe.Pointer(room.words), 8, &n) ||
+		isNull(op, "picked", unsafe.Pointer(room.picked), 8, &n) {
+		return n
+	}
+	return quick(h, func(s *slot) (C.int32_t, error) {
+		l := (*board.MoveList)(unsafe.Pointer(room.moves))
+		s.state.Pos.Legal(l)
+		words, picked := (*[1 << 16]uint64)(unsafe.Pointer(room.words)), unsafe.Slice((*uint64)(unsafe.Pointer(room.picked)), l.N)
+		for i, m := range l.Slice() {
+			picked[i] = words[m]
+		}
+		return C.int32_t(l.N), nil
 	})
 }
 

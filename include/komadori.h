@@ -405,10 +405,26 @@ KMD_API int32_t kmd_quick_is_checkmate(kmd_board board);
 KMD_API int32_t kmd_quick_mate_in_one(kmd_board board); /* the move, or KMD_MOVE_NONE */
 
 /*
- * Picks the word of each move: out[i] = words[moves[i]], with a table of 65536 words of the caller's. Made for bindings that keep an object for each
- * move. It needs no Go and works in a forked child too. KMD_ERR_ARGUMENT for null or misaligned pointers or a negative count, else KMD_OK. Since 0.1.
+ * The legal moves with a word of the caller's for each of them, from a table of 65536 words. Made for bindings that keep an object for each move.
+ * Returns the number of moves. KMD_ERR_ARGUMENT for null or misaligned pointers and a wrong size. Since 0.1.
  */
-KMD_API int32_t kmd_quick_words(const kmd_move *moves, int32_t count, const uint64_t *words, uint64_t *out);
+typedef struct kmd_quick_room {
+    uint32_t size; /* sizeof(kmd_quick_room), by the caller */
+    uint32_t reserved;
+    kmd_move *moves;       /* KMD_QUICK_MOVES entries, all of which may be written, aligned to 8 bytes */
+    const uint64_t *words; /* by move */
+    uint64_t *picked;      /* KMD_MAX_LEGAL_MOVES entries: words[moves[i]] */
+} kmd_quick_room;
+
+enum { KMD_QUICK_MOVES = 1040 }; /* more than KMD_MAX_LEGAL_MOVES: the list is made in place */
+
+KMD_API int32_t kmd_quick_list(kmd_board board, const kmd_quick_room *room);
+
+/*
+ * Picks the word of each of some moves: picked[i] = words[moves[i]]. It needs no Go and works in a forked child too. KMD_ERR_ARGUMENT for null or
+ * misaligned pointers or a negative count, else KMD_OK. Since 0.1.
+ */
+KMD_API int32_t kmd_quick_words(const kmd_move *moves, int32_t count, const uint64_t *words, uint64_t *picked);
 
 /* Keys of everything, of the pieces on the board, of both hands; each pointer may be null. Fixed for ever. Since 0.1. */
 KMD_API kmd_status kmd_board_keys(kmd_board board, uint64_t *key, uint64_t *board_key, uint64_t *hand_key);

@@ -97,6 +97,7 @@ KMD_COMPACT_LABELS: Final = 1496
 KMD_NO_LABEL: Final = 65535
 KMD_MAX_LEGAL_MOVES: Final = 1024
 KMD_SFEN_SIZE: Final = 256
+KMD_QUICK_MOVES: Final = 1040
 KMD_EVAL_MAX_CP: Final = 32000
 KMD_HANDICAP_EVEN: Final = 0
 KMD_HANDICAP_LANCE: Final = 1
@@ -281,6 +282,16 @@ class kmd_board_view(Structure):
         ("turn_word", c_uint64),
         ("last_move", c_uint16),
         ("reserved", c_uint16 * 3),
+    ]
+
+
+class kmd_quick_room(Structure):
+    _fields_ = [
+        ("size", c_uint32),
+        ("reserved", c_uint32),
+        ("moves", c_void_p),
+        ("words", c_void_p),
+        ("picked", c_void_p),
     ]
 
 
@@ -538,6 +549,7 @@ FUNCTIONS: Final[dict[str, tuple[Any, list[Any]]]] = {
     "kmd_quick_is_legal": (c_int32, [c_uint64, c_uint16]),
     "kmd_quick_is_checkmate": (c_int32, [c_uint64]),
     "kmd_quick_mate_in_one": (c_int32, [c_uint64]),
+    "kmd_quick_list": (c_int32, [c_uint64, c_void_p]),
     "kmd_quick_words": (c_int32, [c_void_p, c_int32, c_void_p, c_void_p]),
     "kmd_board_keys": (c_int32, [c_uint64, c_void_p, c_void_p, c_void_p]),
     "kmd_board_pawn_key": (c_int32, [c_uint64, c_void_p]),

@@ -31,7 +31,7 @@ from ctypes import (
     py_object,
 )
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from . import _abi as abi
 from . import errors
@@ -88,8 +88,8 @@ class Hot:
     to_packed_sfen: Callable[[Any, Any], int]
 
     NAMES: ClassVar[dict[str, str]] = {
-        **{name: f"kmd_quick_{name}" for name in ("pop", "generate", "words", "is_legal", "is_checkmate", "mate_in_one", "set_sfen", "sfen")},
-        **{name: f"kmd_board_{name}" for name in ("push", "list", "set_hcp", "set_packed_sfen", "to_hcp", "to_packed_sfen")},
+        **{name: f"kmd_quick_{name}" for name in ("pop", "list", "generate", "words", "is_legal", "is_checkmate", "mate_in_one", "set_sfen", "sfen")},
+        **{name: f"kmd_board_{name}" for name in ("push", "set_hcp", "set_packed_sfen", "to_hcp", "to_packed_sfen")},
     }
 
     def unload(self) -> None:
@@ -467,53 +467,70 @@ def _problems(name: str, of: Any) -> list[errors.Problem]:
 
 
 class Room:
-    """Memory for lists of moves, with prepared references to it. Each is in one caller's hands at a time."""
+    """Memory for a list of moves and their objects. Each is in one caller's hands at a time, who puts it back among Table.rooms."""
 
-    __slots__ = ("moves", "objects", "to_moves", "to_objects")
+    __slots__ = ("codes", "moves", "objects", "request", "to_moves", "to_objects", "to_request")
 
-    def __init__(self) -> None:
-        self.moves = (c_char * (2 * abi.KMD_MAX_LEGAL_MOVES))()
+    def __init__(self, table: Any) -> None:
+        self.moves: Any = (c_char * (2 * abi.KMD_QUICK_MOVES))()
         self.objects: Any = (py_object * abi.KMD_MAX_LEGAL_MOVES)()
-        self.to_moves, self.to_objects = byref(self.moves), byref(self.objects)
+        self.request = struct(abi.kmd_quick_room)
+        self.request.moves, self.request.words, self.request.picked = (ctypes.addressof(of) for of in (self.moves, table, self.objects))
+        self.to_request, self.to_moves, self.to_objects = byref(self.request), byref(self.moves), byref(self.objects)
+        self.codes = b""  # those whose objects were picked last
 
 
 _MOST = abi.KMD_MAX_LEGAL_MOVES
 
-# Rooms not in use. A caller takes one out and puts it back: another thread could overwrite a shared one before it is read.
-rooms: list[Room] = []
 
-
-class Table(dict[int, _Object]):
-    """An object for each 16-bit move value, made when first asked for and kept for ever."""
+class Table(Generic[_Object]):
+    """An object for each 16-bit move value, made when first asked for and kept for ever. The library picks those of a list of moves."""
 
     def __init__(self, make: Callable[[int], _Object]) -> None:
-        super().__init__()
         self._make = make
-        self._objects: Any = None  # the same as an array of 65,536 objects, for the library
+        self.known: dict[int, _Object] = {}  # those made so far
+        self._objects: Any = None  # the same as an array of 65,536 objects
         self._reference: Any = None
+        self.rooms: list[Room] = []  # those not in use; a shared one could be overwritten by another thread before it is read
 
-    def __missing__(self, value: int) -> _Object:
+    def new_room(self) -> Room:
+        """A room, when there is none to be taken out of ``rooms``."""
+        self._make_array()
+        return Room(self._objects)
+
+    def _make_array(self) -> None:
         if self._objects is None:
             self._objects = (py_object * (1 << 16))()
             self._reference = byref(self._objects)
-        made = self[value] = self._objects[value] = self._make(value)
-        return made
+
+    def __getitem__(self, value: int) -> _Object:
+        try:
+            return self.known[value]
+        except KeyError:
+            self._make_array()
+            made = self.known[value] = self._objects[value] = self._make(value)
+            return made
 
     def pick(self, codes: bytes) -> list[_Object]:
         """The objects of 16-bit values, without a step of Python for each."""
-        n = len(codes) >> 1
         try:
-            room = rooms.pop()
+            room = self.rooms.pop()
         except IndexError:
-            room = Room()
-        if n <= _MOST and hot.words(codes, n, self._reference, room.to_objects) == 0:
+            room = self.new_room()
+        n = len(codes) >> 1
+        found: list[_Object]
+        if room.codes is codes or (n <= _MOST and hot.words(codes, n, self._reference, room.to_objects) == 0):
+            room.codes = codes
             try:
-                found: list[_Object] = room.objects[:n]
-                rooms.append(room)
+                found = room.objects[:n]
+                self.rooms.append(room)
                 return found
             except ValueError:  # some are met for the first time
                 pass
-        return [self[value] for value in memoryview(codes).cast("H")]
+        found = [self[value] for value in memoryview(codes).cast("H")]
+        room.codes = b""
+        self.rooms.append(room)
+        return found
 
 
 # Fields of kmd_board_view that are read as attributes, and those that are read as something else than a number.

@@ -21,13 +21,14 @@ if TYPE_CHECKING:
 
     from .rules import Declaration, Outcome, Rules, TerminalStatus
 
-_hot, _rooms, _free_slots = _native.hot, _native.rooms, _native.free_slots
+_hot, _free_slots = _native.hot, _native.free_slots
 _SQUARES = [Square(n) for n in range(82)]
 _PIECES = [Piece(n) if n != 16 else Piece(0) for n in range(32)]
 _hands: dict[int, Hand] = {0: Hand()}  # those met so far: at most some 50,000 exist
 
 
 _moves = _native.Table(Move)
+_known, _rooms = _moves.known, _moves.rooms
 _numpy: Any = None  # once an array has been asked for
 
 
@@ -404,10 +405,12 @@ class Board(_native.Published):
         try:
             room = _rooms.pop()
         except IndexError:
-            room = _native.Room()
-        n = _hot.list(self._slot.quick, room.to_moves)
-        # Whatever went wrong, the declared call says it: a closed board, or a fork that Python did not see.
-        codes: Any = room.moves[: 2 * n] if n >= 0 else _native.codes("kmd_board_legal_moves", abi.KMD_MAX_LEGAL_MOVES, self._handle)
+            room = _moves.new_room()
+        n = _hot.list(self._slot.quick, room.to_request)
+        if n >= 0:
+            codes = room.codes = room.moves[: n + n]
+        else:  # whatever went wrong, the declared call says it: a closed board, or a fork that Python did not see
+            codes = _native.codes("kmd_board_legal_moves", abi.KMD_MAX_LEGAL_MOVES, self._handle)
         _rooms.append(room)
         return MoveList(codes)
 
@@ -453,12 +456,18 @@ class Board(_native.Published):
     def pop(self) -> Move:
         """Takes the last move back and returns it. IndexError without one."""
         value = _hot.pop(self._slot.quick)
-        if value < 0:
-            try:
-                value = _native.unsigned16("kmd_board_pop", self._handle)
-            except IllegalMoveError:
-                raise IndexError("no move to take back") from None
-        return _moves[value]
+        try:
+            return _known[value]
+        except KeyError:
+            if value < 0:
+                value = self._pop_slowly()
+            return _moves[value]
+
+    def _pop_slowly(self) -> int:
+        try:
+            return _native.unsigned16("kmd_board_pop", self._handle)
+        except IllegalMoveError:
+            raise IndexError("no move to take back") from None
 
     def peek(self) -> Move:
         """The last move. IndexError without one."""
@@ -576,7 +585,7 @@ class Board(_native.Published):
         try:
             room = _rooms.pop()
         except IndexError:
-            room = _native.Room()
+            room = _moves.new_room()
         n = _hot.generate(self._slot.quick, kind, square, room.to_moves)
         codes: Any = room.moves[: 2 * n] if n >= 0 else _native.codes("kmd_board_generate", abi.KMD_MAX_LEGAL_MOVES, self._handle, kind, square)
         _rooms.append(room)

@@ -311,8 +311,31 @@ static void quick(void)
     SAME(kmd_quick_words(moves, 3, words, NULL), KMD_ERR_ARGUMENT);
     SAME(kmd_quick_words((const kmd_move *)((const char *)moves + 1), 1, words, out), KMD_ERR_ARGUMENT);
     SAME(kmd_quick_words(moves, 1, words, (uint64_t *)((char *)out + 4)), KMD_ERR_ARGUMENT);
+    static union {
+        uint64_t aligned;
+        kmd_move moves[KMD_QUICK_MOVES];
+    } listed;
+    static uint64_t picked[KMD_MAX_LEGAL_MOVES];
+    kmd_move legal[KMD_MAX_LEGAL_MOVES];
+    OK(kmd_board_set_sfen(b, MAX_MOVES, strlen(MAX_MOVES)));
+    SAME(kmd_board_list(b, legal), 593);
+    kmd_quick_room room = {sizeof room, 0, listed.moves, words, picked}, wrong[6] = {room, room, room, room, room, room};
+    SAME(kmd_quick_list(b, &room), 593);
+    for (int i = 0; i < 593; i++)
+        if (listed.moves[i] != legal[i] || picked[i] != words[legal[i]])
+            SAME(i, -1);
+    wrong[0].size--;
+    wrong[1].moves = NULL;
+    wrong[2].words = NULL;
+    wrong[3].picked = NULL;
+    wrong[4].words = (const uint64_t *)((const char *)words + 4);
+    wrong[5].moves = listed.moves + 1;
+    for (int i = 0; i < 6; i++)
+        SAME(kmd_quick_list(b, &wrong[i]), KMD_ERR_ARGUMENT);
+    SAME(kmd_quick_list(b, NULL), KMD_ERR_ARGUMENT);
     OK(kmd_board_close(b));
     OK(kmd_board_close(other));
+    SAME(kmd_quick_list(b, &room), KMD_ERR_HANDLE);
     SAME(kmd_quick_pop(b), KMD_ERR_HANDLE);
     SAME(kmd_quick_sfen(b, text), KMD_ERR_HANDLE);
     SAME(kmd_quick_set_sfen(b, START, (int32_t)strlen(START)), KMD_ERR_HANDLE);
