@@ -44,6 +44,14 @@ func kindOf(op string, kind C.int32_t, square C.uint8_t) (board.MoveKind, shogi.
 	return k, sq, err
 }
 
+// isStage checks a stage.
+func isStage(op string, stage C.int32_t) error {
+	if stage < 0 || stage >= board.MoveStages {
+		return fault.New(fault.Argument, op, "stage %d, want 0..%d", stage, board.MoveStages-1)
+	}
+	return nil
+}
+
 // onBoard checks a square.
 func onBoard(op string, square C.uint8_t) (shogi.Square, error) {
 	if square > 80 {
@@ -77,8 +85,8 @@ func go_kmd_board_generate_stage(h C.kmd_board, kind C.int32_t, square C.uint8_t
 	}
 	return use(h, func(g board.Game) error {
 		k, sq, err := kindOf(op, kind, square)
-		if err == nil && (stage < 0 || stage >= board.MoveStages) {
-			err = fault.New(fault.Argument, op, "stage %d, want 0..%d", stage, board.MoveStages-1)
+		if err == nil {
+			err = isStage(op, stage)
 		}
 		if err != nil {
 			return err
@@ -90,17 +98,26 @@ func go_kmd_board_generate_stage(h C.kmd_board, kind C.int32_t, square C.uint8_t
 }
 
 //export go_kmd_quick_generate
-func go_kmd_quick_generate(h C.kmd_board, kind C.int32_t, square C.uint8_t, moves *C.kmd_move) (n C.int32_t) {
+func go_kmd_quick_generate(h C.kmd_board, kind C.int32_t, square C.uint8_t, stage C.int32_t, moves *C.kmd_move) (n C.int32_t) {
 	const op = "kmd_quick_generate"
 	if isNull(op, "moves", unsafe.Pointer(moves), 2, &n) {
 		return n
 	}
 	return quick(h, func(s *slot) (C.int32_t, error) {
 		k, sq, err := kindOf(op, kind, square)
+		if err == nil && stage != C.KMD_ALL_STAGES {
+			err = isStage(op, stage)
+		}
 		if err != nil {
 			return 0, err
 		}
-		return listed(moves, func(l *board.MoveList) { s.state.Pos.Generate(k, sq, l) }), nil
+		return listed(moves, func(l *board.MoveList) {
+			if stage == C.KMD_ALL_STAGES {
+				s.state.Pos.Generate(k, sq, l)
+			} else {
+				s.state.Pos.GenerateStage(k, sq, int(stage), l)
+			}
+		}), nil
 	})
 }
 

@@ -717,11 +717,11 @@ KMD_API kmd_status kmd_board_generate_stage(kmd_board board, int32_t kind, uint8
     return go_kmd_board_generate_stage(board, kind, square, stage, (void *)moves, capacity, (void *)count);
 }
 
-KMD_API int32_t kmd_quick_generate(kmd_board board, int32_t kind, uint8_t square, kmd_move *moves)
+KMD_API int32_t kmd_quick_generate(kmd_board board, int32_t kind, uint8_t square, int32_t stage, kmd_move *moves)
 {
     if (!kmdc_is_alive())
         return kmdc_forked();
-    return go_kmd_quick_generate(board, kind, square, (void *)moves);
+    return go_kmd_quick_generate(board, kind, square, stage, (void *)moves);
 }
 
 KMD_API kmd_status kmd_board_attackers_to(kmd_board board, uint8_t square, uint8_t color, uint64_t words[2])

@@ -596,7 +596,7 @@ enum {
     KMD_MOVES_DROPS = 8,        /* legal drops */
     KMD_MOVES_TACTICAL = 9      /* captures, and promotions that take nothing */
 };
-enum { KMD_MOVE_KINDS = 10, KMD_MOVE_STAGES = 3 };
+enum { KMD_MOVE_KINDS = 10, KMD_MOVE_STAGES = 3, KMD_ALL_STAGES = -1 };
 
 /*
  * The moves of a kind; KMD_MAX_LEGAL_MOVES entries always suffice.
@@ -614,8 +614,8 @@ KMD_API kmd_status kmd_board_generate(kmd_board board, int32_t kind, uint8_t squ
  */
 KMD_API kmd_status kmd_board_generate_stage(kmd_board board, int32_t kind, uint8_t square, int32_t stage, kmd_move *moves, size_t capacity, size_t *count);
 
-/* kmd_board_generate() into a buffer of KMD_MAX_LEGAL_MOVES entries; returns their number or a negative status. The fast form. Since 0.1. */
-KMD_API int32_t kmd_quick_generate(kmd_board board, int32_t kind, uint8_t square, kmd_move *moves);
+/* The moves of one stage, or of all with KMD_ALL_STAGES, into a buffer of KMD_MAX_LEGAL_MOVES entries; returns their number or a negative status. The fast form. Since 0.1. */
+KMD_API int32_t kmd_quick_generate(kmd_board board, int32_t kind, uint8_t square, int32_t stage, kmd_move *moves);
 
 /*
  * Sets of squares as two words: squares 0..62 in words[0], 63..80 in words[1]. A piece attacks the squares it could take on, own pieces

@@ -632,7 +632,7 @@ public:
     MoveList generate(MoveKind kind, Square sq = Square()) const
     {
         MoveList l;
-        std::int32_t n = kmd_quick_generate(handle_, static_cast<std::int32_t>(kind), sq.raw(), l.moves_.data());
+        std::int32_t n = kmd_quick_generate(handle_, static_cast<std::int32_t>(kind), sq.raw(), KMD_ALL_STAGES, l.moves_.data());
         check(n);
         l.size_ = static_cast<std::size_t>(n);
         return l;

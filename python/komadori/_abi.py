@@ -140,6 +140,7 @@ KMD_MOVES_DROPS: Final = 8
 KMD_MOVES_TACTICAL: Final = 9
 KMD_MOVE_KINDS: Final = 10
 KMD_MOVE_STAGES: Final = 3
+KMD_ALL_STAGES: Final = -1
 KMD_REPETITION_NONE: Final = 0
 KMD_REPETITION_WIN: Final = 1
 KMD_REPETITION_LOSE: Final = 2
@@ -579,7 +580,7 @@ FUNCTIONS: Final[dict[str, tuple[Any, list[Any]]]] = {
     "kmd_board_resolve_ki2": (c_int32, [c_uint64, c_uint8, c_uint32, c_void_p]),
     "kmd_board_generate": (c_int32, [c_uint64, c_int32, c_uint8, c_void_p, c_size_t, c_void_p]),
     "kmd_board_generate_stage": (c_int32, [c_uint64, c_int32, c_uint8, c_int32, c_void_p, c_size_t, c_void_p]),
-    "kmd_quick_generate": (c_int32, [c_uint64, c_int32, c_uint8, c_void_p]),
+    "kmd_quick_generate": (c_int32, [c_uint64, c_int32, c_uint8, c_int32, c_void_p]),
     "kmd_board_attackers_to": (c_int32, [c_uint64, c_uint8, c_uint8, c_void_p]),
     "kmd_board_attacks_by": (c_int32, [c_uint64, c_uint8, c_void_p]),
     "kmd_board_attacked_by": (c_int32, [c_uint64, c_uint8, c_void_p]),

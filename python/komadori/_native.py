@@ -75,7 +75,7 @@ class Hot:
     push: Callable[[Any, int], int]
     pop: Callable[[Any], int]
     list: Callable[[Any, Any], int]
-    generate: Callable[[Any, int, int, Any], int]
+    generate: Callable[[Any, int, int, int, Any], int]
     words: Callable[[bytes, int, Any, Any], int]
     is_legal: Callable[[Any, int], int]
     is_checkmate: Callable[[Any], int]

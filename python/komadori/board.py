@@ -579,17 +579,25 @@ class Board(_native.Published):
 
     def _stages(self, kind: int, square: int) -> Iterator[Move]:
         for stage in range(abi.KMD_MOVE_STAGES):
-            yield from _moves.pick(_native.codes("kmd_board_generate_stage", abi.KMD_MAX_LEGAL_MOVES, self._handle, kind, square, stage))
+            yield from _moves.pick(self._codes(kind, square, stage))
 
     def _generate(self, kind: int, square: int = 81) -> MoveList:
+        return MoveList(self._codes(kind, square, abi.KMD_ALL_STAGES))
+
+    def _codes(self, kind: int, square: int, stage: int) -> bytes:
         try:
             room = _rooms.pop()
         except IndexError:
             room = _moves.new_room()
-        n = _hot.generate(self._slot.quick, kind, square, room.to_moves)
-        codes: Any = room.moves[: 2 * n] if n >= 0 else _native.codes("kmd_board_generate", abi.KMD_MAX_LEGAL_MOVES, self._handle, kind, square)
+        n = _hot.generate(self._slot.quick, kind, square, stage, room.to_moves)
+        if n >= 0:
+            codes: bytes = room.moves[: 2 * n]
+        elif stage == abi.KMD_ALL_STAGES:
+            codes = _native.codes("kmd_board_generate", abi.KMD_MAX_LEGAL_MOVES, self._handle, kind, square)
+        else:
+            codes = _native.codes("kmd_board_generate_stage", abi.KMD_MAX_LEGAL_MOVES, self._handle, kind, square, stage)
         _rooms.append(room)
-        return MoveList(codes)
+        return codes
 
     @property
     def last_move(self) -> Move | None:

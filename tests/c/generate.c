@@ -80,10 +80,12 @@ static void kinds(const char *sfen)
                     THAT(has(moves, count, legal[i]));
                 }
             THAT(kind == KMD_MOVES_PSEUDO_LEGAL ? count >= wanted : count == wanted);
-            SAME(kmd_quick_generate(b, kind, (uint8_t)sq, quick), count);
+            SAME(kmd_quick_generate(b, kind, (uint8_t)sq, KMD_ALL_STAGES, quick), count);
             THAT(memcmp(moves, quick, count * sizeof *moves) == 0);
             for (int32_t s = 0; s < KMD_MOVE_STAGES; s++) {
                 OK(kmd_board_generate_stage(b, kind, (uint8_t)sq, s, stage, KMD_MAX_LEGAL_MOVES, &part));
+                SAME(kmd_quick_generate(b, kind, (uint8_t)sq, s, quick), part);
+                THAT(memcmp(stage, quick, part * sizeof *stage) == 0);
                 for (size_t i = 0; i < part; i++)
                     THAT(has(moves, count, stage[i]) && (stage[i] >> 14 & 1) == (s == 2));
                 sum += part;
@@ -215,12 +217,12 @@ static void wrong_arguments(void)
     for (int i = 0; i < 3; i++) {
         SAME(kmd_board_generate(b, kinds[i], 0, moves, KMD_MAX_LEGAL_MOVES, &n), KMD_ERR_ARGUMENT);
         SAME(kmd_board_generate_stage(b, kinds[i], 0, 0, moves, KMD_MAX_LEGAL_MOVES, &n), KMD_ERR_ARGUMENT);
-        SAME(kmd_quick_generate(b, kinds[i], 0, moves), KMD_ERR_ARGUMENT);
+        SAME(kmd_quick_generate(b, kinds[i], 0, KMD_ALL_STAGES, moves), KMD_ERR_ARGUMENT);
     }
     for (int sq = 81; sq < 256; sq += 58) {
         SAME(kmd_board_generate(b, KMD_MOVES_RECAPTURES, (uint8_t)sq, moves, KMD_MAX_LEGAL_MOVES, &n), KMD_ERR_INVALID_VALUE);
         SAME(kmd_board_generate_stage(b, KMD_MOVES_RECAPTURES, (uint8_t)sq, 0, moves, KMD_MAX_LEGAL_MOVES, &n), KMD_ERR_INVALID_VALUE);
-        SAME(kmd_quick_generate(b, KMD_MOVES_RECAPTURES, (uint8_t)sq, moves), KMD_ERR_INVALID_VALUE);
+        SAME(kmd_quick_generate(b, KMD_MOVES_RECAPTURES, (uint8_t)sq, 0, moves), KMD_ERR_INVALID_VALUE);
         SAME(kmd_board_attackers_to(b, (uint8_t)sq, 0, set), KMD_ERR_INVALID_VALUE);
         SAME(kmd_board_attacks_by(b, (uint8_t)sq, set), KMD_ERR_INVALID_VALUE);
         SAME(kmd_board_is_attacked(b, (uint8_t)sq, 0, &x), KMD_ERR_INVALID_VALUE);
@@ -229,10 +231,12 @@ static void wrong_arguments(void)
     SAME(kmd_board_generate_stage(b, KMD_MOVES_ALL, 0, -1, moves, KMD_MAX_LEGAL_MOVES, &n), KMD_ERR_ARGUMENT);
     SAME(kmd_board_generate_stage(b, KMD_MOVES_ALL, 0, KMD_MOVE_STAGES, moves, KMD_MAX_LEGAL_MOVES, &n), KMD_ERR_ARGUMENT);
     SAME(kmd_board_generate_stage(b, KMD_MOVES_ALL, 0, 1, NULL, 3, &n), KMD_ERR_ARGUMENT);
+    SAME(kmd_quick_generate(b, KMD_MOVES_ALL, 0, -2, moves), KMD_ERR_ARGUMENT);
+    SAME(kmd_quick_generate(b, KMD_MOVES_ALL, 0, KMD_MOVE_STAGES, moves), KMD_ERR_ARGUMENT);
     SAME(kmd_board_generate(b, KMD_MOVES_ALL, 0, NULL, 3, &n), KMD_ERR_ARGUMENT);
     SAME(kmd_board_generate(b, KMD_MOVES_ALL, 0, NULL, 0, NULL), KMD_ERR_ARGUMENT);
     SAME(kmd_board_generate(b, KMD_MOVES_ALL, 0, (kmd_move *)((char *)moves + 1), 30, &n), KMD_ERR_ARGUMENT);
-    SAME(kmd_quick_generate(b, KMD_MOVES_ALL, 0, NULL), KMD_ERR_ARGUMENT);
+    SAME(kmd_quick_generate(b, KMD_MOVES_ALL, 0, 0, NULL), KMD_ERR_ARGUMENT);
     for (int c = 2; c < 256; c += 127) {
         SAME(kmd_board_attackers_to(b, 0, (uint8_t)c, set), KMD_ERR_INVALID_VALUE);
         SAME(kmd_board_attacked_by(b, (uint8_t)c, set), KMD_ERR_INVALID_VALUE);
@@ -264,7 +268,7 @@ static void wrong_arguments(void)
     OK(kmd_board_close(b));
     SAME(kmd_board_generate(gone, KMD_MOVES_ALL, 0, moves, KMD_MAX_LEGAL_MOVES, &n), KMD_ERR_HANDLE);
     SAME(kmd_board_generate_stage(gone, KMD_MOVES_ALL, 0, 0, moves, KMD_MAX_LEGAL_MOVES, &n), KMD_ERR_HANDLE);
-    SAME(kmd_quick_generate(gone, KMD_MOVES_ALL, 0, moves), KMD_ERR_HANDLE);
+    SAME(kmd_quick_generate(gone, KMD_MOVES_ALL, 0, 0, moves), KMD_ERR_HANDLE);
     SAME(kmd_board_attacks_by(gone, 0, set), KMD_ERR_HANDLE);
     SAME(kmd_board_attack_counts(gone, 0, (uint8_t(*)[81])counts), KMD_ERR_HANDLE);
     SAME(kmd_board_see(gone, 0, &x), KMD_ERR_HANDLE);
