@@ -323,6 +323,10 @@ class Board(_native.Published):
 
     __getitem__ = piece_at
 
+    def __iter__(self) -> Iterator[Piece]:
+        """The 81 pieces by square, as they are now."""
+        return iter([_PIECES[p] for p in self.pieces()])
+
     def pieces(self) -> bytes:
         """Piece numbers by square, 81 bytes."""
         return self._slot.squares.tobytes()

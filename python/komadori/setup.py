@@ -271,6 +271,10 @@ class Setup:
         """The piece on a square; empty when there is none."""
         return Piece(self._pieces[_square(square)])
 
+    def __iter__(self) -> Iterator[Piece]:
+        """The 81 pieces by square, as they are now."""
+        return iter([Piece(p) for p in self._pieces])
+
     def __setitem__(self, square: SupportsIndex, piece: int) -> None:
         """Puts a piece on a square in place of what stands there; an empty piece takes it away."""
         self._pieces[_square(square)] = _piece(piece)

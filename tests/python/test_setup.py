@@ -163,6 +163,12 @@ def test_boards_and_setups() -> None:
     assert Handicap.of(Board.handicap("飛香落ち")) is Handicap.ROOK_LANCE
 
 
+def test_pieces_are_iterated_by_square() -> None:
+    board = Board()
+    assert [int(piece) for piece in board] == list(board.pieces())
+    assert list(board.setup()) == list(board)
+
+
 def test_every_problem_at_once() -> None:
     setup = Setup("P3k4/4R4/P8/9/9/9/9/3RR4/3KK4 b 3r 1")
     kinds = [problem.kind for problem in setup.problems()]
