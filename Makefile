@@ -14,10 +14,15 @@ PY_SOURCES := $(shell find python -name '*.py' 2>/dev/null) pyproject.toml setup
 # tools/toolchain.py prints GO=, CC= and CXX= lines: the machine's when they are good enough, else those of the virtual environment.
 TOOLCHAIN = eval "$$($(PY) tools/toolchain.py --shell)" &&
 
-.PHONY: demo test test-go test-race test-c test-python test-torch soak test-deep fuzz bench bench-tools check generate setup clean
+.PHONY: demo engine test test-go test-race test-c test-python test-torch soak test-deep fuzz bench bench-tools check generate setup clean
 
 demo: $(VENV)/installed
 	$(PY) examples/main_job.py --out $(OUT) $(FILE)
+
+# The USI engine, a program that needs nothing else: docs/usi.md.
+engine: $(VENV)/toolchain
+	$(TOOLCHAIN) CGO_ENABLED=0 $$GO build -trimpath -ldflags "-s -w -X main.version=$$(cd build_backend && ../$(PY) -c 'import komadori_build; print(komadori_build.version())')" -o build/komadori-usi ./cmd/komadori-usi
+	@echo built build/komadori-usi
 
 test: test-go test-race test-c test-python
 
@@ -42,8 +47,8 @@ $(VENV)/test-tools: $(VENV)/created $(GO_SOURCES) $(PY_SOURCES)
 	touch $(VENV)/installed $@
 
 test-go: $(VENV)/toolchain
-	$(TOOLCHAIN) CGO_ENABLED=0 $$GO vet ./core/... ./examples/... ./bench/...
-	$(TOOLCHAIN) CGO_ENABLED=0 $(PY) tools/gotest.py $$GO ./core/... ./examples/...
+	$(TOOLCHAIN) CGO_ENABLED=0 $$GO vet ./core/... ./cmd/... ./examples/... ./bench/...
+	$(TOOLCHAIN) CGO_ENABLED=0 $(PY) tools/gotest.py $$GO ./core/... ./cmd/... ./examples/...
 	$(TOOLCHAIN) CGO_ENABLED=0 $(PY) tools/gotest.py $$GO -short -tags "komadori_assert purego" ./core/...
 
 # The race detector needs a C library that Go's runtime for it was built against; with the compiler from PyPI it is left out, and says so.
@@ -92,7 +97,7 @@ generate: $(VENV)/toolchain
 
 # What a reviewer would run before the tests.
 check: $(VENV)/test-tools $(VENV)/toolchain
-	$(TOOLCHAIN) unformatted=$$($$($$GO env GOROOT)/bin/gofmt -l core capi examples bench); test -z "$$unformatted" || { echo "gofmt would change: $$unformatted"; exit 1; }
+	$(TOOLCHAIN) unformatted=$$($$($$GO env GOROOT)/bin/gofmt -l core capi cmd examples bench); test -z "$$unformatted" || { echo "gofmt would change: $$unformatted"; exit 1; }
 	$(TOOLCHAIN) $$GO vet ./...
 	$(BIN)/ruff check python tests tools examples bench build_backend setup.py
 	$(BIN)/mypy
