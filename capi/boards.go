@@ -344,13 +344,9 @@ func go_kmd_board_legal_moves32(h C.kmd_board, moves *C.kmd_move32, capacity C.s
 		return status
 	}
 	return use(h, func(g board.Game) error {
-		var l board.MoveList
-		g.Pos.Legal(&l)
-		full := make([]shogi.Move32, l.N)
-		for i, m := range l.Slice() {
-			full[i] = g.Pos.Move32(m)
-		}
-		return list(op, full, unsafe.Pointer(moves), capacity, count)
+		var l board.Move32List
+		g.Pos.Legal32(&l)
+		return list(op, l.Slice(), unsafe.Pointer(moves), capacity, count)
 	})
 }
 

@@ -25,7 +25,6 @@ import (
 	"komadori/core/notation"
 	"komadori/core/packed"
 	"komadori/core/search"
-	"komadori/core/shogi"
 )
 
 func main() {
@@ -80,7 +79,10 @@ func cpuTime() time.Duration {
 var sink uint64
 
 // list is written by every work that lists moves; on the heap, like that of a program that keeps one.
-var list board.MoveList
+var (
+	list   board.MoveList
+	list32 board.Move32List
+)
 
 type work func(p *board.Position, rounds, depth int, sfen string) (uint64, time.Duration, error)
 
@@ -104,18 +106,10 @@ var works = map[string]work{
 		p.Legal(&list)
 		return nil
 	}),
-	"list32": func(p *board.Position, rounds, _ int, _ string) (uint64, time.Duration, error) {
-		var full [board.MaxLegalMoves]shogi.Move32
-		begin := cpuTime()
-		for range rounds {
-			p.Legal(&list)
-			for i, m := range list.Slice() {
-				full[i] = p.Move32(m)
-			}
-			sink += uint64(full[0])
-		}
-		return uint64(rounds), cpuTime() - begin, nil
-	},
+	"list32": each(func(p *board.Position) error {
+		p.Legal32(&list32)
+		return nil
+	}),
 	"doundo": func(p *board.Position, rounds, _ int, _ string) (uint64, time.Duration, error) {
 		p.Legal(&list)
 		begin, count := cpuTime(), 0

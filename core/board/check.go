@@ -129,8 +129,8 @@ func checkingMoves[C, E side](p *Position, nd *node, ci *checkInfo, l *MoveList)
 			to = pawnDrops[C, E](p, nd).And(to)
 		}
 		to = to.AndNot(lastRanks[us<<4|t])
-		n = emit(l, n, dropBase(t), 1, to.Lo)
-		n = emit(l, n, dropBase(t)+63, 1, to.Hi)
+		n = emit(l, n, dropOf[shogi.Move](us, t), 1, to.Lo)
+		n = emit(l, n, dropOf[shogi.Move](us, t)+63, 1, to.Hi)
 	}
 	return n
 }

@@ -157,13 +157,12 @@ func countDrops[C, E side](p *Position, nd *node) int {
 	if hand>>5 == 0 {
 		return n
 	}
-	// One bit for each of silver, bishop, rook and gold in hand: those drop everywhere.
-	everywhere := bits.OnesCount32((hand>>16|hand>>17|hand>>18)&1 | (hand>>20|hand>>21)&1<<1 | (hand>>24|hand>>25)&1<<2 | (hand>>28|hand>>29|hand>>30)&1<<3)
-	n += everywhere * squares.Count()
-	if hand>>8&7 != 0 {
+	present := presentIn(p.hands[us])
+	n += bits.OnesCount32(uint32(present&anywhere)) * squares.Count()
+	if present&withLance != 0 {
 		n += squares.AndNot(lastRank(us)).Count()
 	}
-	if hand>>12&7 != 0 {
+	if present&withKnight != 0 {
 		n += squares.AndNot(lastTwo(us)).Count()
 	}
 	return n

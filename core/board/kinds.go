@@ -286,7 +286,7 @@ func (p *Position) appendPromotions(nd *node, l *MoveList) {
 }
 
 // keep drops the moves from index start on that do not satisfy the condition.
-func (l *MoveList) keep(start int, condition func(shogi.Move) bool) {
+func (l *List[M]) keep(start int, condition func(M) bool) {
 	n := start
 	for _, m := range l.Moves[start:l.N] {
 		if condition(m) {

@@ -335,6 +335,7 @@ func TestHotPathsDoNotAllocate(t *testing.T) {
 		p := position(t, text)
 		s := p.Setup()
 		var list board.MoveList
+		var list32 board.Move32List
 		var counts board.AttackCounts
 		p.Legal(&list)
 		buffer := make([]shogi.Move, 0, board.MaxLegalMoves)
@@ -345,6 +346,7 @@ func TestHotPathsDoNotAllocate(t *testing.T) {
 		require.NoError(t, err)
 		for name, f := range map[string]func(){
 			"Legal":       func() { p.Legal(&list) },
+			"Legal32":     func() { p.Legal32(&list32) },
 			"AppendLegal": func() { buffer = p.AppendLegal(buffer[:0]) },
 			"CountLegal":  func() { p.CountLegal() },
 			"Generate": func() {

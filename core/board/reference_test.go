@@ -216,6 +216,14 @@ func compareWithReference(t *testing.T, p *board.Position, everyValue bool) []sh
 	got := sorted(p.AppendLegal(nil))
 	require.Equal(t, want, got, "legal moves of %s", sfen(p))
 	require.Equal(t, len(want), p.CountLegal(), "count of %s", sfen(p))
+	var narrow board.MoveList
+	var wide board.Move32List
+	p.Legal(&narrow)
+	p.Legal32(&wide)
+	require.Equal(t, narrow.N, wide.N)
+	for i, m := range narrow.Slice() {
+		require.Equal(t, p.Move32(m), wide.Moves[i], "%v in %s", m, sfen(p))
+	}
 	require.Equal(t, len(want) > 0, p.HasLegalMove())
 	us, them := p.Turn(), p.Turn().Opposite()
 	inCheck := ref.inCheck(us)

@@ -2,17 +2,14 @@
 
 package board
 
-import (
-	"komadori/core/bitboard"
-	"komadori/core/shogi"
-)
+import "komadori/core/bitboard"
 
 // emitDrops adds a drop of every kind on every square.
-func emitDrops(l *MoveList, n int, kinds *[8]shogi.Move, count int, squares bitboard.Bitboard) int {
+func emitDrops[M move](l *List[M], n int, kinds *dropKinds, squares bitboard.Bitboard) int {
 	for !squares.IsEmpty() {
-		sq := shogi.Move(squares.Pop())
-		for k := range count {
-			l.Moves[n&1023] = kinds[k&7] + sq
+		sq := M(squares.Pop())
+		for k := range kinds.count {
+			l.Moves[n&1023] = M(kinds.moves32[k&7]) + sq
 			n++
 		}
 	}
