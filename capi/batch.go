@@ -7,6 +7,7 @@ import "C"
 
 import (
 	"math"
+	"sync/atomic"
 	"unsafe"
 
 	"komadori/core/batch"
@@ -25,6 +26,7 @@ var _ = [1]struct{}{}[batch.HCPE-C.KMD_FORMAT_HCPE]
 var _ = [1]struct{}{}[batch.PSV-C.KMD_FORMAT_PSV]
 var _ = [1]struct{}{}[batch.HCPE2-C.KMD_FORMAT_HCPE2]
 var _ = [1]struct{}{}[batch.HCPE3-C.KMD_FORMAT_HCPE3]
+var _ = [1]struct{}{}[batch.Board-C.KMD_FORMAT_BOARD]
 var _ = [1]struct{}{}[batch.CheckLegal-C.KMD_CHECK_LEGAL]
 var _ = [1]struct{}{}[batch.CheckNone-C.KMD_CHECK_NONE]
 var _ = [1]struct{}{}[batch.FullLabels-C.KMD_LABELS_FULL]
@@ -41,7 +43,7 @@ func rowsOf(op string, in *C.kmd_rows, rowStatus *C.kmd_status, status *C.kmd_st
 	if isNull(op, "rows", unsafe.Pointer(in), 8, status) || !hasSize(op, "rows", in.size, unsafe.Sizeof(*in), status) {
 		return rows, 0, run, false
 	}
-	if in.format < C.KMD_FORMAT_HCP || in.format > C.KMD_FORMAT_HCPE3 {
+	if in.format < C.KMD_FORMAT_HCP || in.format > C.KMD_FORMAT_BOARD {
 		*status = badArgument(op, "format %d", in.format)
 		return rows, 0, run, false
 	}
@@ -67,7 +69,12 @@ func rowsOf(op string, in *C.kmd_rows, rowStatus *C.kmd_status, status *C.kmd_st
 		if n > 0 {
 			rows.Data = unsafe.Slice((*byte)(in.data), (n-1)*stride+f.Size())
 		}
-		return rows, n, runOf(in.threads, rowStatus, n), true
+		if !aligned(op, "cancel", unsafe.Pointer(in.cancel), 4, status) {
+			return rows, 0, run, false
+		}
+		run = runOf(in.threads, rowStatus, n)
+		run.Cancel = (*atomic.Int32)(unsafe.Pointer(in.cancel))
+		return rows, n, run, true
 	}
 	return rows, 0, run, false
 }
@@ -325,7 +332,7 @@ func go_kmd_encode_batch(text *C.char, offsets *C.int64_t, n C.size_t, format, t
 	if isNull(op, "text", unsafe.Pointer(text), 1, &status) || isNull(op, "offsets", unsafe.Pointer(offsets), 8, &status) || isNull(op, "packed", unsafe.Pointer(out), 1, &status) {
 		return status
 	}
-	if n > maxRows || threads < 0 || threads > maxThreads || (format != C.KMD_FORMAT_HCP && format != C.KMD_FORMAT_PACKED_SFEN) {
+	if n > maxRows || threads < 0 || threads > maxThreads || !isPositionFormat(format) {
 		return badArgument(op, "%d rows, %d threads, format %d", n, threads, format)
 	}
 	rows := int(n)
@@ -335,7 +342,7 @@ func go_kmd_encode_batch(text *C.char, offsets *C.int64_t, n C.size_t, format, t
 			return badArgument(op, "offsets[%d] = %d after %d", i+1, at[i+1], at[i])
 		}
 	}
-	_, err := batch.Encode(slice[byte](unsafe.Pointer(out), packed.Size*rows), batch.Format(format), at, slice[byte](unsafe.Pointer(text), int(at[rows])), runOf(threads, rowStatus, rows))
+	_, err := batch.Encode(slice[byte](unsafe.Pointer(out), batch.Format(format).Size()*rows), batch.Format(format), at, slice[byte](unsafe.Pointer(text), int(at[rows])), runOf(threads, rowStatus, rows))
 	return report(err)
 }
 
@@ -364,28 +371,44 @@ func go_kmd_legal_masks_batch(in *C.kmd_rows, compact, bits C.int32_t, masks *C.
 }
 
 //export go_kmd_facts_batch
-func go_kmd_facts_batch(in *C.kmd_rows, keys *C.uint64_t, inCheck *C.uint8_t, mateInOne *C.kmd_move, rowStatus *C.kmd_status) (status C.kmd_status) {
+func go_kmd_facts_batch(in *C.kmd_rows, f *C.kmd_facts, rowStatus *C.kmd_status) (status C.kmd_status) {
 	defer recovered(&status)
 	const op = "kmd_facts_batch"
 	rows, n, run, ok := rowsOf(op, in, rowStatus, &status)
-	if !ok || !aligned(op, "keys", unsafe.Pointer(keys), 8, &status) || !aligned(op, "mate_in_one", unsafe.Pointer(mateInOne), 2, &status) {
+	if !ok || isNull(op, "facts", unsafe.Pointer(f), 8, &status) || !hasSize(op, "facts", f.size, unsafe.Sizeof(*f), &status) ||
+		!aligned(op, "key", unsafe.Pointer(f.key), 8, &status) || !aligned(op, "legal_count", unsafe.Pointer(f.legal_count), 2, &status) ||
+		!aligned(op, "mate_in_one", unsafe.Pointer(f.mate_in_one), 2, &status) {
 		return status
 	}
-	into := slice[uint64](unsafe.Pointer(keys), n)
-	if into == nil && inCheck == nil && mateInOne == nil {
-		into = make([]uint64, n) // the rows are still to be judged
+	if f.rule < 0 || f.rule > shogi.EnteringKingMaxRaw {
+		return badArgument(op, "rule %d", f.rule)
 	}
-	var err error
-	if into != nil {
-		_, err = batch.Keys(into, rows, run)
-	}
-	if inCheck != nil && err == nil {
-		_, err = batch.InCheck(slice[uint8](unsafe.Pointer(inCheck), n), rows, run)
-	}
-	if mateInOne != nil && err == nil {
-		_, err = batch.MateInOne(slice[uint16](unsafe.Pointer(mateInOne), n), rows, run)
-	}
+	_, err := batch.Look(&batch.Facts{
+		Keys: slice[uint64](unsafe.Pointer(f.key), n), Turns: slice[uint8](unsafe.Pointer(f.turn), n), InCheck: slice[uint8](unsafe.Pointer(f.in_check), n),
+		Legal: slice[uint16](unsafe.Pointer(f.legal_count), n), MateInOne: slice[uint16](unsafe.Pointer(f.mate_in_one), n),
+		Rule: shogi.EnteringKingRule(f.rule), Verdicts: slice[uint8](unsafe.Pointer(f.verdict), n), Points: slice[uint8](unsafe.Pointer(f.points), n),
+	}, rows, run)
 	return report(err)
+}
+
+//export go_kmd_play_batch
+func go_kmd_play_batch(in *C.kmd_rows, moves *C.kmd_move, format C.int32_t, out *C.uint8_t, rowStatus *C.kmd_status) (status C.kmd_status) {
+	defer recovered(&status)
+	const op = "kmd_play_batch"
+	rows, n, run, ok := rowsOf(op, in, rowStatus, &status)
+	if !ok || n > 0 && (isNull(op, "moves", unsafe.Pointer(moves), 2, &status) || isNull(op, "out", unsafe.Pointer(out), 1, &status)) {
+		return status
+	}
+	if !isPositionFormat(format) {
+		return badArgument(op, "format %d, want 1 HCP, 2 PackedSfen or 7 board", format)
+	}
+	to := batch.Format(format)
+	_, err := batch.Play(slice[byte](unsafe.Pointer(out), n*to.Size()), rows, slice[uint16](unsafe.Pointer(moves), n), to, run)
+	return report(err)
+}
+
+func isPositionFormat(format C.int32_t) bool {
+	return format == C.KMD_FORMAT_HCP || format == C.KMD_FORMAT_PACKED_SFEN || format == C.KMD_FORMAT_BOARD
 }
 
 //export go_kmd_moves_of_labels_batch
@@ -408,7 +431,7 @@ func go_kmd_convert_batch(in *C.kmd_rows, c *C.kmd_conversion, rowStatus *C.kmd_
 	if !ok || isNull(op, "conversion", unsafe.Pointer(c), 8, &status) || !hasSize(op, "conversion", c.size, unsafe.Sizeof(*c), &status) || n > 0 && isNull(op, "out", unsafe.Pointer(c.out), 1, &status) {
 		return status
 	}
-	if c.format < C.KMD_FORMAT_HCP || c.format > C.KMD_FORMAT_HCPE3 || c.convention < 0 || c.convention > 4 || c.new_convention < 0 || c.new_convention > 4 {
+	if c.format < C.KMD_FORMAT_HCP || c.format > C.KMD_FORMAT_BOARD || c.convention < 0 || c.convention > 4 || c.new_convention < 0 || c.new_convention > 4 {
 		return badArgument(op, "format %d, conventions %d and %d", c.format, c.convention, c.new_convention)
 	}
 	to, lost := batch.Format(c.format), batch.Losses{}

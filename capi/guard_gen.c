@@ -969,11 +969,18 @@ KMD_API kmd_status kmd_mirrored_batch(double share, uint64_t seed, const uint64_
     return go_kmd_mirrored_batch(share, seed, (void *)numbers, n, (void *)mirrored);
 }
 
-KMD_API kmd_status kmd_facts_batch(const kmd_rows *rows, uint64_t *keys, uint8_t *in_check, kmd_move *mate_in_one, kmd_status *row_status)
+KMD_API kmd_status kmd_facts_batch(const kmd_rows *rows, const kmd_facts *facts, kmd_status *row_status)
 {
     if (!kmdc_is_alive())
         return kmdc_forked();
-    return go_kmd_facts_batch((void *)rows, (void *)keys, (void *)in_check, (void *)mate_in_one, (void *)row_status);
+    return go_kmd_facts_batch((void *)rows, (void *)facts, (void *)row_status);
+}
+
+KMD_API kmd_status kmd_play_batch(const kmd_rows *rows, const kmd_move *moves, int32_t format, uint8_t *out, kmd_status *row_status)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_play_batch((void *)rows, (void *)moves, format, (void *)out, (void *)row_status);
 }
 
 KMD_API kmd_status kmd_attack_counts_batch(const kmd_rows *rows, int32_t xray, int32_t by_kind, uint8_t *counts, kmd_status *row_status)

@@ -868,14 +868,18 @@ KMD_API kmd_status kmd_mate_start(kmd_board board, int32_t depth, uint64_t nodes
 /* Labels of moves. turns: 0 or 1 per row, or null for Black throughout. A row without label is KMD_NO_LABEL and KMD_ERR_INVALID_VALUE. Since 0.1. */
 KMD_API kmd_status kmd_labels_batch(const kmd_move *moves, const uint8_t *turns, size_t n, int32_t compact, int32_t threads, uint16_t *labels, kmd_status *row_status);
 
-/* Rows of fixed size: packed positions of 32 bytes, and records of 38, 40, 38 and 48 that begin with one. Rows of HCPE3 are made by kmd_hcpe3_rows_batch(). */
+/*
+ * Rows of fixed size: packed positions of 32 bytes; records of 38, 40, 38 and 48 that begin with one; and boards of 96 bytes: a piece for each square, the counts in the hands of
+ * Black and White (P L N S B R G each), the side to move. Boards, unlike the packed forms, may lack kings. Rows of HCPE3 are made by kmd_hcpe3_rows_batch().
+ */
 enum {
     KMD_FORMAT_HCP = 1,
     KMD_FORMAT_PACKED_SFEN = 2,
     KMD_FORMAT_HCPE = 3,
     KMD_FORMAT_PSV = 4,
     KMD_FORMAT_HCPE2 = 5,
-    KMD_FORMAT_HCPE3 = 6
+    KMD_FORMAT_HCPE3 = 6,
+    KMD_FORMAT_BOARD = 7
 };
 enum { KMD_RESULT_APERY = 1, KMD_RESULT_YANEURAOU = 2, KMD_RESULT_RSSHOGI = 3, KMD_RESULT_DLSHOGI = 4 };
 enum { KMD_CHECK_LEGAL = 0, KMD_CHECK_NONE = 1 };
@@ -888,7 +892,7 @@ typedef struct kmd_candidate {
     uint16_t visits;
 } kmd_candidate;
 
-/* Rows of one format. Functions that need positions alone read the first 32 bytes of each row. */
+/* Rows of one format. Functions that need positions alone leave the rest of records alone. */
 typedef struct kmd_rows {
     uint32_t size;  /* sizeof(kmd_rows), by the caller */
     int32_t format; /* KMD_FORMAT_... */
@@ -899,6 +903,7 @@ typedef struct kmd_rows {
     int32_t reserved;
     const kmd_candidate *candidates; /* of rows of HCPE3; each row says which are its own */
     size_t candidate_count;
+    const int32_t *cancel; /* null, or a word that ends the call soon with KMD_ERR_CANCELLED when another thread makes it other than 0; rows not reached get that status */
 } kmd_rows;
 
 /* Planes by number, seen by the side to move: 0..61 dlshogi's board planes, 62..180 its flat planes, the others are this library's. */
@@ -975,7 +980,7 @@ KMD_API kmd_status kmd_decode_batch(const kmd_rows *rows, const kmd_decode *deco
  * too small; offsets are right all the same. Since 0.1. */
 KMD_API kmd_status kmd_sfens_batch(const kmd_rows *rows, int64_t *offsets, char *text, size_t capacity, kmd_status *row_status);
 
-/* The inverse: n texts, row i from text[offsets[i]] to text[offsets[i+1]], to packed positions of 32 bytes (format KMD_FORMAT_HCP or KMD_FORMAT_PACKED_SFEN). Since 0.1. */
+/* The inverse: n texts, row i from text[offsets[i]] to text[offsets[i+1]], to positions (format KMD_FORMAT_HCP, KMD_FORMAT_PACKED_SFEN or KMD_FORMAT_BOARD). Since 0.1. */
 KMD_API kmd_status kmd_encode_batch(const char *text, const int64_t *offsets, size_t n, int32_t format, int32_t threads, uint8_t *packed, kmd_status *row_status);
 
 /* Legal moves of every row, in the same ragged form. Since 0.1. */
@@ -987,8 +992,24 @@ KMD_API kmd_status kmd_legal_masks_batch(const kmd_rows *rows, int32_t compact, 
 /* Which of the records with these numbers kmd_decode_batch() mirrors. Since 0.1. */
 KMD_API kmd_status kmd_mirrored_batch(double share, uint64_t seed, const uint64_t *numbers, size_t n, uint8_t *mirrored);
 
-/* Keys, check of the side to move, a mating move (KMD_MOVE_NONE without); each output may be null. Since 0.1. */
-KMD_API kmd_status kmd_facts_batch(const kmd_rows *rows, uint64_t *keys, uint8_t *in_check, kmd_move *mate_in_one, kmd_status *row_status);
+/* What to find out of positions. Every output may be null and has n rows. */
+typedef struct kmd_facts {
+    uint32_t size;         /* sizeof(kmd_facts), by the caller */
+    int32_t rule;          /* KMD_RULE_... of verdict and points */
+    uint64_t *key;
+    uint8_t *turn;
+    uint8_t *in_check;     /* 1 when the side to move is in check */
+    uint16_t *legal_count; /* number of legal moves */
+    kmd_move *mate_in_one; /* a mating move, KMD_MOVE_NONE without */
+    uint8_t *verdict;      /* KMD_VERDICT_...: what declaring would bring to the side to move */
+    uint8_t *points;       /* its points, in camp and hand */
+} kmd_facts;
+
+/* Reads every position once. verdict and points need both kings: KMD_ERR_INVALID_POSITION without. Since 0.1. */
+KMD_API kmd_status kmd_facts_batch(const kmd_rows *rows, const kmd_facts *facts, kmd_status *row_status);
+
+/* Every position after a move, in a form for positions alone (KMD_FORMAT_HCP, ..._PACKED_SFEN, ..._BOARD). KMD_ERR_ILLEGAL_MOVE. Since 0.1. */
+KMD_API kmd_status kmd_play_batch(const kmd_rows *rows, const kmd_move *moves, int32_t format, uint8_t *out, kmd_status *row_status);
 
 /*
  * Of every row by square how many pieces of a color attack it, or with by_kind != 0 how many of each kind (index 0: all): 2 * 81 or 2 * 15 * 81

@@ -42,7 +42,7 @@ type Losses struct {
 // Convert writes every row in another form to dst, which has rows of the target format one after the other. dst may be
 // in.Data itself when the rows have the same places.
 //
-// Positions become positions (HCP, PackedSfen), records become records or, leaving the rest out, positions. A PSV that comes
+// Positions become positions (HCP, PackedSfen, Board), records become records or, leaving the rest out, positions. A PSV that comes
 // from an HCPE or HCPE2 has ply 0, for those do not store it. A row of HCPE3 that comes from another format has one candidate, its best move with one visit.
 // When neither the side nor the convention changes, result bytes are copied too, whatever they are. Best moves may be special ones.
 //
@@ -83,10 +83,10 @@ func Convert(dst []byte, in Packed, c Conversion, run Run) (bad int, err error) 
 	return run.each(op, n, grainPositions, newWorkspace, func(from, to int, t *tally, w *workspace) {
 		var lost Losses
 		for row := from; row < to; row++ {
-			var out [HCPE3RowSize]byte
+			var out [BoardRowSize]byte
 			err := c.row(&out, in, row, w, &lost)
 			if err != nil {
-				out = [HCPE3RowSize]byte{}
+				out = [BoardRowSize]byte{}
 				t.fail(row, err)
 			} else {
 				t.good(row)
@@ -115,7 +115,7 @@ func (l *Losses) add(more *Losses) {
 	}
 }
 
-func (c *Conversion) row(out *[HCPE3RowSize]byte, in Packed, row int, w *workspace, lost *Losses) error {
+func (c *Conversion) row(out *[BoardRowSize]byte, in Packed, row int, w *workspace, lost *Losses) error {
 	if !c.To.IsRecord() {
 		if err := in.men(row, &w.men); err != nil {
 			return err
@@ -124,7 +124,7 @@ func (c *Conversion) row(out *[HCPE3RowSize]byte, in Packed, row int, w *workspa
 		if err := w.pos.LoadMen(&w.men); err != nil {
 			return err
 		}
-		return c.To.encode(&w.pos, (*[packed.Size]byte)(out[:]))
+		return c.To.encode(&w.pos, out[:])
 	}
 	r, err := in.record(row, w)
 	if err != nil {
@@ -204,7 +204,7 @@ func (in Packed) ownCandidates(row []byte) (packed.Candidates, error) {
 }
 
 // putCandidates writes the candidates of a row of HCPE3: the old ones turned, or the best move as the only one.
-func (c *Conversion) putCandidates(out *[HCPE3RowSize]byte, in Packed, row int, raw []byte, old packed.Candidates) error {
+func (c *Conversion) putCandidates(out *[BoardRowSize]byte, in Packed, row int, raw []byte, old packed.Candidates) error {
 	if in.Format != HCPE3 {
 		apery := binary.LittleEndian.Uint16(out[moveAt:])
 		e := c.Candidates[row*packed.CandidateSize:][:packed.CandidateSize]

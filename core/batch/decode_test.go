@@ -366,8 +366,8 @@ func spoil(row []byte, format batch.Format, way int) fault.Kind {
 		binary.LittleEndian.PutUint16(row[34:], 0xFFFF)
 	case 3: // a result without meaning
 		row[resultAt] = 99
-	case 4: // a king to the other end of the board: not legal
-		binary.LittleEndian.PutUint16(row[34:], 0<<7|80)
+	case 4: // from 1a to 9h: no piece goes so
+		binary.LittleEndian.PutUint16(row[34:], 0<<7|79)
 		return fault.IllegalMove
 	case 5: // unknown codes
 		for i := 2; i < 32; i++ {

@@ -355,7 +355,7 @@ func TestBrokenHCPE3(t *testing.T) {
 		good    int // rows of the second game that can be read
 		legalOK bool
 	}{
-		{"an illegal move", moveAt(1, 3), []byte{80, 0}, fault.IllegalMove, 4, false},
+		{"an illegal move", moveAt(1, 3), []byte{79, 0}, fault.IllegalMove, 4, false},
 		{"a malformed move", moveAt(1, 3), []byte{0xFF, 0xFF}, fault.IllegalMove, 4, false},
 		{"a special move", moveAt(1, 3), []byte{0x02, 0x01}, fault.IllegalMove, 4, false},
 		{"no position", second, bytes.Repeat([]byte{0xFF}, 32), fault.Parse, 0, false},
@@ -363,7 +363,7 @@ func TestBrokenHCPE3(t *testing.T) {
 		{"a result's upper bits", second + 34, []byte{1 | 32}, fault.InvalidValue, len(games[1]), false},
 		{"an opponent", second + 35, []byte{3}, fault.InvalidValue, len(games[1]), false},
 		{"a malformed candidate", moveAt(1, withCandidates) + 6, []byte{0xFF, 0x7F}, fault.InvalidValue, len(games[1]), false},
-		{"an illegal candidate", moveAt(1, withCandidates) + 6, []byte{80, 0}, fault.IllegalMove, len(games[1]), true},
+		{"an illegal candidate", moveAt(1, withCandidates) + 6, []byte{79, 0}, fault.IllegalMove, len(games[1]), true},
 	} {
 		bad := bytes.Clone(file)
 		copy(bad[c.at:], c.with)

@@ -198,26 +198,6 @@ func writeMask(mask []uint8, list *board.MoveList, turn shogi.Color, space Label
 	}
 }
 
-// Keys writes the 64-bit key of every position: board, hands and side to move.
-func Keys(dst []uint64, in Packed, run Run) (bad int, err error) {
-	return scalar("batch.Keys", dst, in, run, func(w *workspace) uint64 { return w.pos.Key() })
-}
-
-// InCheck writes 1 for every position whose side to move is in check, else 0.
-func InCheck(dst []uint8, in Packed, run Run) (bad int, err error) {
-	return scalar("batch.InCheck", dst, in, run, func(w *workspace) uint8 { return truth(w.pos.InCheck()) })
-}
-
-// MateInOne writes a move that mates at once for every position, shogi.MoveNone (0) where there is none.
-func MateInOne(dst []uint16, in Packed, run Run) (bad int, err error) {
-	return scalar("batch.MateInOne", dst, in, run, func(w *workspace) uint16 { return uint16(w.pos.MateInOne()) })
-}
-
-// CountLegal writes how many legal moves every position has.
-func CountLegal(dst []uint16, in Packed, run Run) (bad int, err error) {
-	return scalar("batch.CountLegal", dst, in, run, func(w *workspace) uint16 { return uint16(w.pos.CountLegal()) })
-}
-
 // Legal writes 1 for every row whose move is legal in its position, else 0.
 func Legal(dst []uint8, in Packed, moves []uint16, run Run) (bad int, err error) {
 	const op = "batch.Legal"
@@ -237,7 +217,7 @@ func Legal(dst []uint8, in Packed, moves []uint16, run Run) (bad int, err error)
 	}, func(row int) { dst[row] = 0 })
 }
 
-// Play writes every position after its move, in the position format to. A row is bad when the move is not legal (IllegalMove).
+// Play writes every position after its move, in the form to: HCP, PackedSfen or Board. A row is bad when the move is not legal (IllegalMove).
 // dst may be in.Data itself when the rows have the same places.
 func Play(dst []byte, in Packed, moves []uint16, to Format, run Run) (bad int, err error) {
 	const op = "batch.Play"
@@ -245,10 +225,11 @@ func Play(dst []byte, in Packed, moves []uint16, to Format, run Run) (bad int, e
 	if err != nil {
 		return 0, err
 	}
-	if to != HCP && to != PackedSfen {
-		return 0, fault.New(fault.Argument, op, "format %d, want 1 HCP or 2 PackedSfen", to)
+	if !to.isPosition() {
+		return 0, fault.New(fault.Argument, op, "format %d, want 1 HCP, 2 PackedSfen or 7 board", to)
 	}
-	if err := wantLength(op, "dst", len(dst), n*packed.Size); err != nil {
+	size := to.Size()
+	if err := wantLength(op, "dst", len(dst), n*size); err != nil {
 		return 0, err
 	}
 	if err := wantLength(op, "moves", len(moves), n); err != nil {
@@ -260,8 +241,8 @@ func Play(dst []byte, in Packed, moves []uint16, to Format, run Run) (bad int, e
 			return fault.New(fault.IllegalMove, op, "%v is not legal", m)
 		}
 		w.pos.Do(m)
-		return to.encode(&w.pos, (*[packed.Size]byte)(rowOf(dst, row, packed.Size)))
-	}, func(row int) { clear(rowOf(dst, row, packed.Size)) })
+		return to.encode(&w.pos, rowOf(dst, row, size))
+	}, func(row int) { clear(rowOf(dst, row, size)) })
 }
 
 // scalar writes one number a position.

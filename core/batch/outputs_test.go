@@ -272,7 +272,7 @@ func TestBadCandidates(t *testing.T) {
 	}{
 		"malformed": {func(own, _ []byte) { binary.LittleEndian.PutUint16(own, 0xFFFF) }, fault.InvalidValue, false},
 		"special":   {func(own, _ []byte) { binary.LittleEndian.PutUint16(own, 2<<7|2) }, fault.InvalidValue, false},
-		"illegal":   {func(own, _ []byte) { binary.LittleEndian.PutUint16(own, 80<<7|8) }, fault.IllegalMove, true},
+		"illegal":   {func(own, _ []byte) { binary.LittleEndian.PutUint16(own, 80<<7|1) }, fault.IllegalMove, true},
 		"unvisited": {func(own, _ []byte) {
 			for i := 2; i < len(own); i += 4 {
 				own[i], own[i+1] = 0, 0

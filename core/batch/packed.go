@@ -20,7 +20,11 @@ const (
 	PSV        Format = 4 // 40 bytes: PackedSfen, score, move, ply, result
 	HCPE2      Format = 5 // 38 bytes: HCPE whose result byte also tells how the game ended
 	HCPE3      Format = 6 // 48 bytes: a position of a game of HCPE3, see HCPE3Rows; its candidates lie elsewhere
+	Board      Format = 7 // 96 bytes: a piece for each square, hands of Black and White (P L N S B R G each), side to move
 )
+
+// BoardRowSize is the length of a row of Board. Unlike the packed forms, it holds positions without kings too.
+const BoardRowSize = shogi.SquareCount + 2*7 + 1
 
 // HCPE3RowSize is the length of a row of HCPE3: an HCPE2 with the opponent in its last byte, then ply, number of candidates, what is wrong
 // with the row (0 or a fault.Kind) and the index of its first candidate in Packed.Candidates.
@@ -37,6 +41,8 @@ func (f Format) Size() int {
 		return packed.PSVSize
 	case HCPE3:
 		return HCPE3RowSize
+	case Board:
+		return BoardRowSize
 	}
 	return 0
 }
@@ -45,7 +51,7 @@ func (f Format) Size() int {
 func (f Format) IsRecord() bool { return f >= HCPE && f <= HCPE3 }
 
 // isHCP tells whether the position, and the move, is in Apery's code.
-func (f Format) isHCP() bool { return f != PackedSfen && f != PSV }
+func (f Format) isHCP() bool { return f != PackedSfen && f != PSV && f != Board }
 
 // hasPly tells whether rows say how far the game is.
 func (f Format) hasPly() bool { return f == PSV || f == HCPE3 }
@@ -61,7 +67,7 @@ func (f Format) Convention() packed.ResultConvention {
 	return packed.Apery
 }
 
-// Packed is an array of rows. Functions that need positions alone accept any format and read the first 32 bytes of each row.
+// Packed is an array of rows. Functions that need positions alone accept any format and leave the rest of records alone.
 type Packed struct {
 	Data   []byte
 	Format Format
@@ -92,7 +98,7 @@ func (in Packed) rows(op string) (int, error) {
 	size, stride := in.Format.Size(), in.stride()
 	switch {
 	case size == 0:
-		return 0, fault.New(fault.Argument, op, "format %d, want 1 HCP, 2 PackedSfen, 3 HCPE, 4 PSV, 5 HCPE2 or 6 HCPE3", in.Format)
+		return 0, fault.New(fault.Argument, op, "format %d, want 1 HCP, 2 PackedSfen, 3 HCPE, 4 PSV, 5 HCPE2, 6 HCPE3 or 7 board", in.Format)
 	case stride < size:
 		return 0, fault.New(fault.Argument, op, "stride of %d bytes, want at least %d", in.Stride, size)
 	case len(in.Data) == 0:
@@ -131,6 +137,8 @@ func (in Packed) load(i int, w *workspace) error {
 func (in Packed) men(i int, m *board.Men) (err error) {
 	row := in.row(i)
 	switch in.Format {
+	case Board:
+		return boardMen((*[BoardRowSize]byte)(row), m)
 	case PackedSfen, PSV:
 		err = packed.DecodePackedSfenMen((*[packed.Size]byte)(row), m)
 	case HCPE3:
@@ -145,6 +153,50 @@ func (in Packed) men(i int, m *board.Men) (err error) {
 		m.Ply = max(1, int32(in.ply(row)))
 	}
 	return err
+}
+
+// boardMen reads a row of Board. What is no position in a way that a list cannot hold is refused here, the rest by LoadMen.
+func boardMen(row *[BoardRowSize]byte, m *board.Men) error {
+	m.Count, m.Turn, m.Ply, m.Hands = 0, shogi.Color(row[BoardRowSize-1]), 1, [2]shogi.Hand{}
+	for sq, raw := range row[:shogi.SquareCount] {
+		piece := shogi.Piece(raw)
+		if piece.IsEmpty() {
+			continue
+		}
+		if raw > 31 || !piece.IsOnBoard() {
+			return fault.New(fault.InvalidValue, "batch.Packed", "piece %d on square %d, want 0, 1..14 or 17..30", raw, sq).At(sq)
+		}
+		if m.Count == len(m.Squares) {
+			return fault.New(fault.InvalidPosition, "batch.Packed", "more than %d pieces on the board", len(m.Squares))
+		}
+		m.Squares[m.Count], m.Pieces[m.Count] = shogi.Square(sq), piece
+		m.Count++
+	}
+	for c := range m.Hands {
+		for i, count := range row[shogi.SquareCount+7*c:][:7] {
+			kind := shogi.PieceType(i + 1)
+			if int(count) > shogi.Men[kind] {
+				return fault.New(fault.InvalidValue, "batch.Packed", "%d %v in hand, want at most %d", count, kind, shogi.Men[kind]).At(shogi.SquareCount + 7*c + i)
+			}
+			m.Hands[c] += shogi.Hand(count) << shogi.HandShift[kind]
+		}
+	}
+	if m.Turn > shogi.White {
+		return fault.New(fault.InvalidValue, "batch.Packed", "side to move %d, want 0 or 1", m.Turn).At(BoardRowSize - 1)
+	}
+	return nil
+}
+
+// encodeBoard writes a row of Board.
+func encodeBoard(p *board.Position, row *[BoardRowSize]byte) {
+	copy(row[:], p.Board()[:shogi.SquareCount])
+	for c := range 2 {
+		hand := p.Hand(shogi.Color(c))
+		for i := range 7 {
+			row[shogi.SquareCount+7*c+i] = byte(hand.Count(shogi.PieceType(i + 1)))
+		}
+	}
+	row[BoardRowSize-1] = byte(p.Turn())
 }
 
 // ply is the ply that a row stores, 0 where it stores none.
@@ -202,13 +254,20 @@ func (in Packed) record(i int, w *workspace) (r record, err error) {
 	return r, nil
 }
 
-// encode writes the position in the format's code.
-func (f Format) encode(p *board.Position, out *[packed.Size]byte) error {
-	if f.isHCP() {
-		return packed.EncodeHCP(p, out)
+// encode writes the position in the format's code to the beginning of out.
+func (f Format) encode(p *board.Position, out []byte) error {
+	switch {
+	case f == Board:
+		encodeBoard(p, (*[BoardRowSize]byte)(out))
+		return nil
+	case f.isHCP():
+		return packed.EncodeHCP(p, (*[packed.Size]byte)(out))
 	}
-	return packed.EncodePackedSfen(p, out)
+	return packed.EncodePackedSfen(p, (*[packed.Size]byte)(out))
 }
+
+// isPosition tells whether rows are positions alone.
+func (f Format) isPosition() bool { return f == HCP || f == PackedSfen || f == Board }
 
 // A workspace is what a goroutine needs for a row; it is used again and again.
 type workspace struct {

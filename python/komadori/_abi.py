@@ -187,6 +187,7 @@ KMD_FORMAT_HCPE: Final = 3
 KMD_FORMAT_PSV: Final = 4
 KMD_FORMAT_HCPE2: Final = 5
 KMD_FORMAT_HCPE3: Final = 6
+KMD_FORMAT_BOARD: Final = 7
 KMD_RESULT_APERY: Final = 1
 KMD_RESULT_YANEURAOU: Final = 2
 KMD_RESULT_RSSHOGI: Final = 3
@@ -384,6 +385,7 @@ class kmd_rows(Structure):
         ("reserved", c_int32),
         ("candidates", c_void_p),
         ("candidate_count", c_size_t),
+        ("cancel", c_void_p),
     ]
 
 
@@ -429,6 +431,20 @@ class kmd_decode(Structure):
         ("mirror_seed", c_uint64),
         ("first_row", c_uint64),
         ("row_numbers", c_void_p),
+    ]
+
+
+class kmd_facts(Structure):
+    _fields_ = [
+        ("size", c_uint32),
+        ("rule", c_int32),
+        ("key", c_void_p),
+        ("turn", c_void_p),
+        ("in_check", c_void_p),
+        ("legal_count", c_void_p),
+        ("mate_in_one", c_void_p),
+        ("verdict", c_void_p),
+        ("points", c_void_p),
     ]
 
 
@@ -619,7 +635,8 @@ FUNCTIONS: Final[dict[str, tuple[Any, list[Any]]]] = {
     "kmd_legal_moves_batch": (c_int32, [c_void_p, c_void_p, c_void_p, c_size_t, c_void_p]),
     "kmd_legal_masks_batch": (c_int32, [c_void_p, c_int32, c_int32, c_void_p, c_void_p]),
     "kmd_mirrored_batch": (c_int32, [c_double, c_uint64, c_void_p, c_size_t, c_void_p]),
-    "kmd_facts_batch": (c_int32, [c_void_p, c_void_p, c_void_p, c_void_p, c_void_p]),
+    "kmd_facts_batch": (c_int32, [c_void_p, c_void_p, c_void_p]),
+    "kmd_play_batch": (c_int32, [c_void_p, c_void_p, c_int32, c_void_p, c_void_p]),
     "kmd_attack_counts_batch": (c_int32, [c_void_p, c_int32, c_int32, c_void_p, c_void_p]),
     "kmd_moves_of_labels_batch": (c_int32, [c_void_p, c_void_p, c_int32, c_void_p, c_void_p]),
     "kmd_convert_batch": (c_int32, [c_void_p, c_void_p, c_void_p]),

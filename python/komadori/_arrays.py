@@ -26,8 +26,9 @@ FORMATS = {
     "psv": abi.KMD_FORMAT_PSV,
     "hcpe2": abi.KMD_FORMAT_HCPE2,
     "hcpe3": abi.KMD_FORMAT_HCPE3,
+    "board": abi.KMD_FORMAT_BOARD,
 }
-SIZES = {"hcp": 32, "packed_sfen": 32, "hcpe": 38, "psv": 40, "hcpe2": 38, "hcpe3": abi.KMD_HCPE3_ROW_SIZE}
+SIZES = {"hcp": 32, "packed_sfen": 32, "hcpe": 38, "psv": 40, "hcpe2": 38, "hcpe3": abi.KMD_HCPE3_ROW_SIZE, "board": 96}
 RECORDS = ("hcpe", "hcpe2", "hcpe3", "psv")
 CONVENTIONS = {
     None: 0,
@@ -165,6 +166,8 @@ def _format_of(dtype: np.dtype[Any]) -> str | None:
     """The format that the fields of a structured dtype tell."""
     names = dtype.names or ()
     first = dtype.fields[names[0]][0] if dtype.fields and names else None
+    if dtype.itemsize == SIZES["board"] and names == ("pieces", "hands", "turn"):
+        return "board"
     if first is None or first.itemsize != 32:
         return None
     if any(of[0].base.byteorder == ">" for of in dtype.fields.values()):  # type: ignore[union-attr]
@@ -209,7 +212,7 @@ def rows(packed: Any, format: str | None, kinds: Sequence[str], default: str | N
     if array.dtype.names:
         told = _format_of(array.dtype)
         if told is None:
-            known = "komadori.training.HCPE, HCPE2, HCPE3 or PSV, or komadori.batch.HCP or PACKED_SFEN"
+            known = "komadori.training.HCPE, HCPE2, HCPE3 or PSV, or komadori.batch.HCP, PACKED_SFEN or BOARD"
             raise ValueError(f"dtype {array.dtype} is of no known layout, want {known}")
         if array.ndim == 0:
             array = array.reshape(1)

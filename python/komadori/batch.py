@@ -2,9 +2,10 @@
 
 ``packed`` is always one of
 
-* a structured array: ``training.HCPE``, ``HCPE2``, ``HCPE3``, ``PSV`` (records, whose position counts), ``batch.HCP`` or ``batch.PACKED_SFEN``;
+* a structured array: ``training.HCPE``, ``HCPE2``, ``HCPE3``, ``PSV`` (records, whose position counts), ``batch.HCP``, ``batch.PACKED_SFEN``
+  or ``batch.BOARD`` (pieces, hands and side to move as plain numbers, see ``from_boards``; these alone may lack kings);
 * an opened file, see ``training.open``: all its rows;
-* an array of ``uint8`` with shape ``(n, 32)``, ``(n, 38)`` or ``(n, 40)``; rows of 32 bytes are PackedSfen unless ``format="hcp"`` says otherwise,
+* an array of ``uint8`` with shape ``(n, 32)``, ``(n, 38)``, ``(n, 40)`` or ``(n, 96)``; rows of 32 bytes are PackedSfen unless ``format="hcp"`` says otherwise,
   because the bytes do not tell;
 * bytes, or a list of bytes objects, with ``format`` to say what they are where 32 bytes a row are not meant.
 
@@ -25,33 +26,48 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from .types import EnteringKingRule
+
+    BOARD: np.dtype[np.void]
     HCP: np.dtype[np.void]
     PACKED_SFEN: np.dtype[np.void]
 
 __all__ = [
+    "BOARD",
     "HCP",
     "PACKED_SFEN",
     "attack_counts",
+    "boards",
     "convert",
+    "declarations",
+    "facts",
+    "from_boards",
     "from_sfens",
     "in_check",
     "keys",
+    "labels_of_moves",
     "legal_mask",
     "legal_moves",
     "mates_in_one",
     "moves_of_labels",
+    "play",
     "sfens",
+    "turns",
 ]
 
-_KINDS = ("packed_sfen", "hcp", *_arrays.RECORDS)
+_POSITIONS = {"packed_sfen": "PACKED_SFEN", "hcp": "HCP", "board": "BOARD"}
+_KINDS = (*_POSITIONS, *_arrays.RECORDS)
 _BLOCK = 2048  # rows of ragged results at a time
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("HCP", "PACKED_SFEN"):
+    if name in ("HCP", "PACKED_SFEN", "BOARD"):
         import numpy as np
 
-        made = np.dtype([("hcp" if name == "HCP" else "sfen", np.uint8, (32,))])
+        if name == "BOARD":
+            made = np.dtype([("pieces", np.uint8, (81,)), ("hands", np.uint8, (2, 7)), ("turn", np.uint8)])
+        else:
+            made = np.dtype([("hcp" if name == "HCP" else "sfen", np.uint8, (32,))])
         globals()[name] = made
         return made
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -154,15 +170,49 @@ def legal_mask(
     return masks
 
 
-def _facts(packed: Any, which: int, dtype: Any, threads: int | None, format: str | None, row_status: Any) -> npt.NDArray[Any]:
+_FACTS = {"key": "u8", "turn": "u1", "in_check": "?", "legal_count": "u2", "mate_in_one": "u2", "verdict": "u1", "points": "u1"}
+
+
+def facts(
+    packed: Any,
+    outputs: Iterable[str],
+    threads: int | None = None,
+    *,
+    rule: EnteringKingRule | int = 3,
+    format: str | None = None,
+    row_status: Any = None,
+) -> dict[str, npt.NDArray[Any]]:
+    """Several things about every position, which is read once.
+
+    Args:
+        packed: Positions, see the module.
+        outputs: Some of "key" (``uint64``, ``Board.key``), "turn" (``uint8``, side to move), "in_check" (``bool``), "legal_count" (``uint16``, number of legal
+            moves), "mate_in_one" (``uint16``, a move that mates at once, 0 without), and of a declaration by the side to move "verdict" (``uint8``, a
+            ``rules.Verdict``) and "points" (``uint8``, in camp and hand).
+        threads: Threads to use; None for as many as ``set_threads`` says.
+        rule: Of verdict and points, an ``EnteringKingRule``; CSA27 unless told otherwise.
+        format: See ``legal_moves``.
+        row_status: See the module.
+
+    Returns:
+        Arrays of shape ``(n,)`` by name.
+
+    >>> from komadori import Board
+    >>> facts(Board().to_packed_sfen(), ["in_check", "legal_count"])
+    {'in_check': array([False]), 'legal_count': array([30], dtype=uint16)}
+    """
     import numpy as np
 
+    from .types import EnteringKingRule as Rule
+
     of = _rows(packed, format)
-    found = np.zeros(of.n, dtype)
-    base, item = _arrays.address(found) or 0, found.itemsize
+    found = {name: np.zeros(of.n, _arrays.choice("outputs", name, _FACTS)) for name in dict.fromkeys([outputs] if isinstance(outputs, str) else outputs)}
+    bases = {name: (_arrays.address(array) or 0, array.itemsize) for name, array in found.items()}
+    number = int(Rule(rule))
 
     def arguments(start: int, stop: int) -> tuple[Any, ...]:
-        return tuple(base + item * start if n == which else None for n in range(3))
+        places = {name: base + item * start for name, (base, item) in bases.items()}
+        return (_native.reference(_native.struct(abi.kmd_facts, rule=number, **places)),)
 
     _arrays.over_rows("kmd_facts_batch", of, arguments, threads, row_status)
     return found
@@ -170,23 +220,150 @@ def _facts(packed: Any, which: int, dtype: Any, threads: int | None, format: str
 
 def keys(packed: Any, threads: int | None = None, *, format: str | None = None, row_status: Any = None) -> npt.NDArray[np.uint64]:
     """64-bit keys of board, hands and side to move, ``Board.key``. Shape ``(n,)``, dtype ``uint64``."""
-    import numpy as np
+    return facts(packed, ["key"], threads, format=format, row_status=row_status)["key"]
 
-    return _facts(packed, 0, np.uint64, threads, format, row_status)
+
+def turns(packed: Any, threads: int | None = None, *, format: str | None = None, row_status: Any = None) -> npt.NDArray[np.uint8]:
+    """Side to move. Shape ``(n,)``, dtype ``uint8``."""
+    return facts(packed, ["turn"], threads, format=format, row_status=row_status)["turn"]
 
 
 def in_check(packed: Any, threads: int | None = None, *, format: str | None = None, row_status: Any = None) -> npt.NDArray[np.bool_]:
     """Whether the side to move stands in check. Shape ``(n,)``, dtype ``bool``."""
-    import numpy as np
-
-    return _facts(packed, 1, np.bool_, threads, format, row_status)
+    return facts(packed, ["in_check"], threads, format=format, row_status=row_status)["in_check"]
 
 
 def mates_in_one(packed: Any, threads: int | None = None, *, format: str | None = None, row_status: Any = None) -> npt.NDArray[np.uint16]:
     """A move that mates at once, 0 where there is none. Shape ``(n,)``, dtype ``uint16``."""
+    return facts(packed, ["mate_in_one"], threads, format=format, row_status=row_status)["mate_in_one"]
+
+
+def declarations(
+    packed: Any, rule: EnteringKingRule | int = 3, threads: int | None = None, *, format: str | None = None, row_status: Any = None
+) -> npt.NDArray[np.uint8]:
+    """What declaring would bring to the side to move under a rule, CSA27 unless told otherwise: a ``rules.Verdict``. Shape ``(n,)``, dtype ``uint8``."""
+    return facts(packed, ["verdict"], threads, rule=rule, format=format, row_status=row_status)["verdict"]
+
+
+def play(
+    packed: Any, moves: Any, to: str | None = None, threads: int | None = None, *, format: str | None = None, row_status: Any = None
+) -> npt.NDArray[np.void]:
+    """Every position after a move.
+
+    Args:
+        packed: Positions, see the module.
+        moves: A 16-bit move a row, or a sequence of Move.
+        to: "packed_sfen", "hcp" or "board"; None for the form of the rows, of records for that of their positions.
+        threads: Threads to use; None for as many as ``set_threads`` says.
+        format: See ``legal_moves``.
+        row_status: See the module.
+
+    Returns:
+        Structured array of dtype ``PACKED_SFEN``, ``HCP`` or ``BOARD``, shape ``(n,)``. A ply is not kept.
+
+    Raises:
+        IllegalMoveError: A move is not legal; ``.row`` tells which.
+
+    >>> from komadori import Board, Move
+    >>> sfens(play(Board().to_packed_sfen(), [Move.from_usi("7g7f")]))
+    ['lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 1']
+    """
     import numpy as np
 
-    return _facts(packed, 2, np.uint16, threads, format, row_status)
+    of = _rows(packed, format)
+    form = to if to is not None else {"psv": "packed_sfen", "packed_sfen": "packed_sfen", "board": "board"}.get(of.format, "hcp")
+    number = _arrays.choice("to", form, {name: _arrays.FORMATS[name] for name in _POSITIONS})
+    codes = _arrays.integers("moves", moves, np.uint16, of.n)
+    made = np.zeros(of.n, __getattr__(_POSITIONS[form]))
+    from_base, to_base, size = _arrays.address(codes) or 0, _arrays.address(made) or 0, made.itemsize
+    _arrays.over_rows("kmd_play_batch", of, lambda start, stop: (from_base + 2 * start, number, to_base + size * start), threads, row_status)
+    return made
+
+
+def boards(
+    packed: Any, *, order: str = "file_major", format: str | None = None, threads: int | None = None, row_status: Any = None
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
+    """Positions as plain numbers.
+
+    Args:
+        packed: Positions, see the module.
+        order: Of the squares: "file_major" (1a, 1b, ... 9i, the order of ``Square``) or "row_major" (9a, 8a, ... 1i, as a board is printed).
+        format: See ``legal_moves``.
+        threads: Threads to use; None for as many as ``set_threads`` says.
+        row_status: See the module.
+
+    Returns:
+        ``(pieces, hands, turns)``: ``Piece`` numbers, shape ``(n, 81)``; counts in the hands of Black and White in the order P L N S B R G, shape
+        ``(n, 2, 7)``; side to move, shape ``(n,)``; all ``uint8``.
+    """
+    made = convert(packed, "board", format=format, threads=threads, row_status=row_status)
+    return made["pieces"][:, _squares(order)], made["hands"], made["turn"]
+
+
+def from_boards(pieces: Any, hands: Any, turns: Any, *, order: str = "file_major") -> npt.NDArray[np.void]:
+    """Positions from plain numbers, as rows that all functions here take and ``convert`` packs. They are looked at when they are used.
+
+    Args:
+        pieces: ``Piece`` numbers, shape ``(n, 81)`` or ``(n, 9, 9)``.
+        hands: Counts in the order P L N S B R G, shape ``(n, 2, 7)``.
+        turns: Side to move, shape ``(n,)`` or one for all.
+        order: Of the squares, see ``boards``.
+
+    Returns:
+        Structured array of dtype ``BOARD``, shape ``(n,)``.
+
+    >>> from komadori import Board
+    >>> pieces, hands, turns = boards(Board().to_packed_sfen())
+    >>> convert(from_boards(pieces, hands, turns), "packed_sfen").tobytes() == Board().to_packed_sfen()
+    True
+    """
+    import numpy as np
+
+    given = np.asarray(pieces)
+    if given.ndim == 3 and given.shape[1:] == (9, 9):
+        given = given.reshape(-1, 81)
+    if given.ndim != 2 or given.shape[1] != 81:
+        raise ValueError(f"pieces have shape {given.shape}, want (n, 81) or (n, 9, 9)")
+    n = len(given)
+    held = np.asarray(hands)
+    if held.shape != (n, 2, 7):
+        raise ValueError(f"hands have shape {held.shape}, want ({n}, 2, 7)")
+    made = np.zeros(n, __getattr__("BOARD"))
+    made["pieces"][:, _squares(order)] = _arrays.integers("pieces", given.reshape(-1), np.uint8).reshape(n, 81)
+    made["hands"] = _arrays.integers("hands", held.reshape(-1), np.uint8).reshape(n, 2, 7)
+    made["turn"] = _arrays.integers("turns", turns, np.uint8, n)
+    return made
+
+
+def _squares(order: str) -> Any:
+    """Square numbers in an order."""
+    import numpy as np
+
+    squares = np.arange(81)
+    return _arrays.choice("order", order, {"file_major": squares, "row_major": 9 * (8 - squares % 9) + squares // 9})
+
+
+def labels_of_moves(
+    packed: Any, moves: Any, compact: bool = False, threads: int | None = None, *, format: str | None = None
+) -> npt.NDArray[np.uint16]:
+    """The policy label of a move in every position: ``labels.from_moves`` with the sides to move of the positions. Whether moves are legal is not asked.
+
+    Args:
+        packed: Positions, see the module.
+        moves: A 16-bit move a row, or a sequence of Move.
+        compact: Give compact labels.
+        threads: Threads to use; None for as many as ``set_threads`` says.
+        format: See ``legal_moves``.
+
+    Returns:
+        Shape ``(n,)``, dtype ``uint16``.
+
+    Raises:
+        InvalidValueError: A move has no label.
+    """
+    from .labels import from_moves
+
+    return from_moves(moves, turns(packed, threads, format=format), compact, threads=threads)
 
 
 def attack_counts(
@@ -273,23 +450,24 @@ def from_sfens(texts: Iterable[str], threads: int | None = None, *, format: str 
     """Packs positions given as SFEN.
 
     Args:
-        texts: SFEN texts; both kings must be there.
+        texts: SFEN texts; but for "board", both kings must be there.
         threads: Threads to use; None for as many as ``set_threads`` says.
-        format: "packed_sfen" or "hcp".
+        format: "packed_sfen", "hcp" or "board", which alone holds positions without kings.
         row_status: See the module.
 
     Returns:
-        Structured array, shape ``(n,)``, dtype ``batch.PACKED_SFEN`` or ``batch.HCP``.
+        Structured array, shape ``(n,)``, dtype ``batch.PACKED_SFEN``, ``batch.HCP`` or ``batch.BOARD``.
     """
     import numpy as np
 
-    number = _arrays.choice("format", format, {name: _arrays.FORMATS[name] for name in ("packed_sfen", "hcp")})
+    number = _arrays.choice("format", format, {name: _arrays.FORMATS[name] for name in _POSITIONS})
     if isinstance(texts, (str, bytes)):
         raise TypeError("texts must be several str, not one")
     raw = [text.encode("utf-8", "surrogatepass") for text in texts]
     offsets = np.zeros(len(raw) + 1, np.int64)
     np.cumsum([len(text) for text in raw], out=offsets[1:])
-    packed = np.zeros(len(raw), __getattr__("HCP" if format == "hcp" else "PACKED_SFEN"))
+    packed = np.zeros(len(raw), __getattr__(_POSITIONS[format]))
+    size = packed.itemsize
     status = np.zeros(len(raw), np.int32) if row_status is None else _arrays.output("row_status", row_status, (len(raw),), np.int32)
     joined = np.frombuffer(b"".join(raw) or b"\0", np.uint8)
     count = _arrays.thread_count(threads)
@@ -297,7 +475,7 @@ def from_sfens(texts: Iterable[str], threads: int | None = None, *, format: str 
 
     def encode(start: int, stop: int, row_status: int | None) -> None:
         text = _arrays.address(joined)
-        _native.call_long("kmd_encode_batch", text, base + 8 * start, stop - start, number, count, out + 32 * start, row_status)
+        _native.call_long("kmd_encode_batch", text, base + 8 * start, stop - start, number, count, out + size * start, row_status)
 
     for start, stop in _arrays.slices(len(raw)):
         encode(start, stop, at + 4 * start)
@@ -327,7 +505,7 @@ def convert(
 
     Args:
         packed: Positions or records, see the module.
-        to: "packed_sfen", "hcp", "hcpe", "hcpe2", "hcpe3" or "psv".
+        to: "packed_sfen", "hcp", "board", "hcpe", "hcpe2", "hcpe3" or "psv".
         flip_side: Turn boards by 180 degrees and exchange the sides; moves and absolute results follow.
         mirror_file: Mirror the files; moves follow.
         result_convention: How results are stored: None for the format's own, "apery", "yaneuraou", "rsshogi" or "dlshogi".
@@ -346,9 +524,8 @@ def convert(
     from . import training
 
     of = _rows(packed, format)
-    dtypes = {"packed_sfen": "PACKED_SFEN", "hcp": "HCP"}
     number = _arrays.choice("to", to, _arrays.FORMATS)
-    made = np.zeros(of.n, __getattr__(dtypes[to]) if to in dtypes else training.dtype(to))
+    made = np.zeros(of.n, __getattr__(_POSITIONS[to]) if to in _POSITIONS else training.dtype(to))
     base, size = _arrays.address(made) or 0, made.itemsize
     settings = {
         "format": number,

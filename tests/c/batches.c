@@ -243,9 +243,37 @@ static void texts_and_moves(void)
             SAME(i, -5);
         OK(kmd_board_close(b));
     }
-    OK(kmd_facts_batch(&r, key[1], check, found, NULL));
+    static uint8_t sides[ROWS], verdict[ROWS], points[ROWS];
+    static uint16_t count[ROWS];
+    kmd_facts f = {.size = sizeof f, .rule = KMD_RULE_CSA27, .key = key[1], .turn = sides, .in_check = check, .legal_count = count, .mate_in_one = found, .verdict = verdict, .points = points};
+    OK(kmd_facts_batch(&r, &f, NULL));
+    THAT(memcmp(sides, turns, sizeof sides) == 0);
+    for (int i = 0; i < ROWS; i++)
+        THAT(count[i] == move_offsets[i + 1] - move_offsets[i] && verdict[i] == KMD_VERDICT_NONE);
+    f.rule = 6;
+    SAME(kmd_facts_batch(&r, &f, NULL), KMD_ERR_ARGUMENT);
+    f = (kmd_facts){.size = sizeof f};
+    OK(kmd_facts_batch(&r, &f, NULL)); /* the rows are judged all the same */
+    SAME(kmd_facts_batch(&r, NULL, NULL), KMD_ERR_ARGUMENT);
+    int32_t stop = 1;
+    static kmd_stopped status[ROWS];
+    r.cancel = &stop;
+    SAME(kmd_facts_batch(&r, &f, stopped), KMD_ERR_CANCELLED);
+    SAME(stopped[ROWS - 1], KMD_ERR_CANCELLED);
+    r.cancel = NULL;
+
+    /* Moves played on boards lead to the next position of the game. */
+    static uint8_t boards[ROWS * 96], after[ROWS * 96];
+    kmd_conversion c = {.size = sizeof c, .format = KMD_FORMAT_BOARD, .out = boards};
+    OK(kmd_convert_batch(&r, &c, NULL));
+    kmd_rows b = rows_of(KMD_FORMAT_BOARD, boards, ROWS, 2);
+    OK(kmd_play_batch(&b, played, KMD_FORMAT_BOARD, after, NULL));
+    THAT(memcmp(boards + 96, after, 96) == 0 && boards[95] == KMD_BLACK && after[95] == KMD_WHITE);
+    SAME(kmd_play_batch(&b, played, KMD_FORMAT_PSV, after, NULL), KMD_ERR_ARGUMENT);
+    SAME(kmd_play_batch(&b, NULL, KMD_FORMAT_BOARD, after, NULL), KMD_ERR_ARGUMENT);
+    OK(kmd_encode_batch(text, offsets, ROWS, KMD_FORMAT_BOARD, 2, after, NULL));
+    THAT(memcmp(boards, after, sizeof boards) == 0);
     THAT(memcmp(key[1], keys, sizeof keys) == 0);
-    OK(kmd_facts_batch(&r, NULL, NULL, NULL, NULL));
     SAME(kmd_attack_counts_batch(&r, 0, 0, NULL, NULL), KMD_ERR_ARGUMENT);
     SAME(kmd_attack_counts_batch(NULL, 0, 0, NULL, NULL), KMD_ERR_ARGUMENT);
 

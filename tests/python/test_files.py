@@ -238,7 +238,7 @@ def test_a_row_is_explained(tmp_path: Path) -> None:
     assert mirrored.board.to_sfen().split()[:3] == shown.board.mirror_file().to_sfen().split()[:3]
     # What is wrong with a row is shown, not raised.
     broken = some(3)
-    broken["bestMove16"][1] = Move.from_usi("1a9i").to_apery().value
+    broken["bestMove16"][1] = Move.from_usi("1a9h").to_apery().value
     broken["hcp"][2] = 0xFF
     bad = training.open(broken)
     assert isinstance(bad.explain(1).error, IllegalMoveError) and bad.explain(1).board is not None
@@ -449,7 +449,7 @@ def test_broken_games_are_reported(tmp_path: Path) -> None:
     assert caught.value.offset == 32
     # The first move of the second game becomes illegal: its own row is there, those after it are bad.
     at = raw.index(bytes(rows["hcp"][starts[1]]), 36) + 36
-    broken = training.open(raw[:at] + bytes([80, 0]) + raw[at + 2 :], "hcpe3", positions="all")
+    broken = training.open(raw[:at] + bytes([79, 0]) + raw[at + 2 :], "hcpe3", positions="all")
     found = broken.bad_games()
     assert [(game, type(error)) for game, _, error in found] == [(1, IllegalMoveError)]
     assert found[0][1] == at - 36

@@ -300,10 +300,10 @@ def test_policies_of_other_formats_are_the_best_move() -> None:
     rows = some(60, "hcpe3", 8)
     narrow = training.decode(rows, outputs=["policy_labels"], policy_width=2, on_error="report")
     assert narrow.bad_rows.tolist() == np.flatnonzero(rows["candidateNum"] > 2).tolist()
-    rows.candidates["move16"][rows["first"][np.argmax(rows["candidateNum"])]] = Move.from_usi("1a9i").to_apery().value
+    rows.candidates["move16"][rows["first"][np.argmax(rows["candidateNum"])]] = Move.from_usi("1a9h").to_apery().value
     bad = training.decode(rows, outputs=["policy"], on_error="report")
     assert bad.bad_rows.tolist() == [int(np.argmax(rows["candidateNum"]))]
-    assert isinstance(bad.errors[0], IllegalMoveError) and "candidate 1a9i" in str(bad.errors[0]) and bad.errors[0].sfen
+    assert isinstance(bad.errors[0], IllegalMoveError) and "candidate 1a9h" in str(bad.errors[0]) and bad.errors[0].sfen
     with pytest.raises(InvalidValueError):
         training.decode(np.asarray(rows), outputs=["policy"])  # rows without their candidates
 
