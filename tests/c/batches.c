@@ -256,7 +256,7 @@ static void texts_and_moves(void)
     OK(kmd_facts_batch(&r, &f, NULL)); /* the rows are judged all the same */
     SAME(kmd_facts_batch(&r, NULL, NULL), KMD_ERR_ARGUMENT);
     int32_t stop = 1;
-    static kmd_stopped status[ROWS];
+    static kmd_status stopped[ROWS];
     r.cancel = &stop;
     SAME(kmd_facts_batch(&r, &f, stopped), KMD_ERR_CANCELLED);
     SAME(stopped[ROWS - 1], KMD_ERR_CANCELLED);
