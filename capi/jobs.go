@@ -171,13 +171,13 @@ func go_kmd_searcher_new(options *C.kmd_search_options, out *C.kmd_searcher) (st
 		if !hasSize(op, "options", options.size, unsafe.Sizeof(*options), &status) {
 			return status
 		}
-		if options.hash_mib < 1 || options.hash_mib > search.MaxHashMiB {
-			return badArgument(op, "hash_mib %d, want 1..%d", options.hash_mib, search.MaxHashMiB)
+		if options.hash_mb < 1 || options.hash_mb > search.MaxHashMB {
+			return badArgument(op, "hash_mb %d, want 1..%d", options.hash_mb, search.MaxHashMB)
 		}
 		if options.switches&^7 != 0 {
 			return badArgument(op, "switches 0x%x has unknown bits", options.switches)
 		}
-		o.HashMiB = int(options.hash_mib)
+		o.HashMB = int(options.hash_mb)
 		o.NoQuiescence = options.switches&C.KMD_SEARCH_NO_QUIESCENCE != 0
 		o.NoTable = options.switches&C.KMD_SEARCH_NO_TABLE != 0
 		o.NoRepetition = options.switches&C.KMD_SEARCH_NO_REPETITION != 0
@@ -200,10 +200,10 @@ func go_kmd_searcher_new(options *C.kmd_search_options, out *C.kmd_searcher) (st
 
 // newEngine refuses a table that the machine's memory cannot hold before Go would abort over it.
 func newEngine(op string, o search.Options) (*search.Searcher, error) {
-	size := uintptr(max(o.HashMiB, 1))<<20 + 256<<20 // Go needs room of its own beside the table
+	size := uintptr(max(o.HashMB, 1))<<20 + 256<<20 // Go needs room of its own beside the table
 	probe := C.kmdc_map(C.size_t(size))
 	if probe == nil {
-		return nil, fault.New(fault.Memory, op, "no memory for a table of %d MiB", o.HashMiB)
+		return nil, fault.New(fault.Memory, op, "no memory for a table of %d MiB", o.HashMB)
 	}
 	C.kmdc_unmap(probe, C.size_t(size))
 	return search.New(o)

@@ -55,7 +55,7 @@ def make_files(folder: Path, nodes: int = NODES) -> list[Path]:
     """Replays the games and writes their positions as HCPE and as PSV."""
     games = read_games()
     total = sum(len(moves) for _, _, moves in games)
-    searcher = search.Searcher(hash_mib=16)
+    searcher = search.Searcher(hash_mb=16)
     hcpe, psv = [], []
     start, done = time.perf_counter(), 0
     with bar() as progress:
@@ -145,7 +145,7 @@ def look(board: Board, folder: Path) -> None:
     table = Table(title=f"ply {board.ply}, drawn in {drawing}", title_justify="left", show_header=False)
     table.add_row("SFEN", board.to_sfen())
     table.add_row("legal moves", f"{len(moves)}: {' '.join(m.to_usi() for m in moves[:12])}{' ...' if len(moves) > 12 else ''}")
-    found = search.Searcher(hash_mib=32).search(board, nodes=100_000)
+    found = search.Searcher(hash_mb=32).search(board, nodes=100_000)
     table.add_row("search", f"{found.best_move} {found.score}, depth {found.depth}, {found.nodes:,} nodes: {' '.join(m.to_usi() for m in found.pv[:8])}")
     solved = mate.solve(board, nodes=100_000)
     table.add_row("mate", f"{solved.status.name.lower()}{': ' + ' '.join(m.to_usi() for m in solved.moves) if solved.moves else ''} ({solved.nodes:,} nodes)")

@@ -831,7 +831,7 @@ enum { KMD_SEARCH_NO_QUIESCENCE = 1, KMD_SEARCH_NO_TABLE = 2, KMD_SEARCH_NO_REPE
 
 typedef struct kmd_search_options {
     uint32_t size;     /* sizeof(kmd_search_options), by the caller */
-    int32_t hash_mib;  /* 1..65536; without options 16 */
+    int32_t hash_mb;  /* 1..65536; without options 16 */
     uint32_t switches; /* KMD_SEARCH_NO_..., to see what a part of the search is good for */
     uint32_t reserved;
 } kmd_search_options;

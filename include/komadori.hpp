@@ -816,12 +816,12 @@ inline kmd_search_limits limits() noexcept
 /* An alpha-beta engine with its transposition table. */
 class Searcher {
 public:
-    explicit Searcher(int hash_mib = 16, std::uint32_t switches = 0)
+    explicit Searcher(int hash_mb = 16, std::uint32_t switches = 0)
     {
         detail::same_version();
         kmd_search_options o{};
         o.size = sizeof o;
-        o.hash_mib = hash_mib;
+        o.hash_mb = hash_mb;
         o.switches = switches;
         check(kmd_searcher_new(&o, &handle_));
     }

@@ -181,7 +181,7 @@ var works = map[string]work{
 		return uint64(count), cpuTime() - begin, nil
 	},
 	"search": func(p *board.Position, rounds, _ int, _ string) (uint64, time.Duration, error) {
-		searcher, err := search.New(search.Options{HashMiB: 64})
+		searcher, err := search.New(search.Options{HashMB: 64})
 		if err != nil {
 			return 0, 0, err
 		}

@@ -32,7 +32,7 @@ func BenchmarkNodes(b *testing.B) {
 	for _, c := range benchPositions {
 		b.Run(c.name, func(b *testing.B) {
 			g := gameOf(b, c.sfen)
-			s, err := search.New(search.Options{HashMiB: 64})
+			s, err := search.New(search.Options{HashMB: 64})
 			require.NoError(b, err)
 			nodes, seconds := uint64(0), 0.0
 			for b.Loop() {

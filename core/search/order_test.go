@@ -15,7 +15,7 @@ import (
 func workerAt(t testing.TB, sfen string) *worker {
 	p, err := notation.ParsePosition(sfen)
 	require.NoError(t, err)
-	s, err := New(Options{HashMiB: 1})
+	s, err := New(Options{HashMB: 1})
 	require.NoError(t, err)
 	r, err := s.prepare("", board.NewGameFrom(p), Limits{Depth: 1}, nil, nil)
 	require.NoError(t, err)

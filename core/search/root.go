@@ -82,7 +82,7 @@ func (w *worker) isEnough(depth, lines int) bool {
 
 // conclude makes the result of what the iterations found.
 func (w *worker) conclude() Result {
-	r := Result{Nodes: w.run.nodes(), Depth: w.finished, SelDepth: w.selDepth}
+	r := Result{Nodes: w.run.Nodes(), Depth: w.finished, SelDepth: w.selDepth}
 	for i := range w.root[:w.lines()] {
 		m := &w.root[i]
 		if m.score == -infinity || m.low && m.last != -infinity {
@@ -267,7 +267,7 @@ func (w *worker) info(depth, line int) Info {
 	w.published.Store(w.nodes)
 	return Info{
 		Depth: depth, SelDepth: w.selDepth, MultiPV: line + 1, Score: scoreOf(m.score), PV: slices.Clone(w.verified(m.line())),
-		Nodes: w.run.nodes(), Elapsed: time.Since(w.run.start), HashFull: w.table.permille(),
+		Nodes: w.run.Nodes(), Elapsed: time.Since(w.run.start), HashFull: w.table.permille(),
 	}
 }
 

@@ -146,8 +146,13 @@ func (r *Run) grant(n int64) int64 {
 	return max(n+left, 0)
 }
 
-// nodes is how many positions all workers have visited, as far as they have said so.
-func (r *Run) nodes() (n uint64) {
+// Nodes is how many positions have been visited so far, as far as the threads have said so.
+func (r *Run) Nodes() (n uint64) {
+	select {
+	case <-r.done:
+		return r.result.Nodes // the workers may be at another search
+	default:
+	}
 	for _, w := range r.searcher.workers {
 		n += w.published.Load()
 	}

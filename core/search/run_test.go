@@ -3,6 +3,7 @@ package search_test
 import (
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -17,7 +18,7 @@ import (
 
 func start(t testing.TB, s *search.Searcher, g *board.Game, l search.Limits, info func(search.Info)) *search.Run {
 	t.Helper()
-	r, err := s.Start(g, l, info)
+	r, err := s.Start(g, l, nil, info)
 	require.NoError(t, err)
 	return r
 }
@@ -51,12 +52,25 @@ func TestRunStopsAtAnyMoment(t *testing.T) {
 	}
 }
 
+// The caller's own flag stops a run as Stop does.
+func TestRunStopsByTheCallersFlag(t *testing.T) {
+	var stop atomic.Int32
+	s := newSearcher(t, search.Options{})
+	r, err := s.Start(board.NewGame(), search.Limits{Infinite: true}, &stop, nil)
+	require.NoError(t, err)
+	for r.Nodes() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	stop.Store(1)
+	assert.True(t, r.Wait().Stopped)
+}
+
 func TestRunIsBusyUntilDone(t *testing.T) {
 	s := newSearcher(t, search.Options{Threads: 2})
 	g := board.NewGame()
 	r := start(t, s, g, search.Limits{Infinite: true}, nil)
 	require.NoError(t, g.Push(parse(t, "7g7f")), "the run has its own copy")
-	_, err := s.Start(g, search.Limits{Depth: 1}, nil)
+	_, err := s.Start(g, search.Limits{Depth: 1}, nil, nil)
 	assert.ErrorIs(t, err, fault.Busy)
 	assert.ErrorIs(t, s.SetOptions(search.Options{}), fault.Busy)
 	select {
@@ -66,7 +80,7 @@ func TestRunIsBusyUntilDone(t *testing.T) {
 	}
 	r.Stop()
 	<-r.Done()
-	require.NoError(t, s.SetOptions(search.Options{HashMiB: 1}))
+	require.NoError(t, s.SetOptions(search.Options{HashMB: 1}))
 	assert.Equal(t, 1, s.Options().Threads)
 	requireLegal(t, g, find(t, s, g, search.Limits{Depth: 2}))
 }
@@ -77,6 +91,7 @@ func TestRunTellsAndIsAsked(t *testing.T) {
 	var told []search.Info
 	r := start(t, s, board.NewGame(), search.Limits{Depth: 4, MultiPV: 3}, func(i search.Info) { told = append(told, i) })
 	result := r.Wait()
+	assert.Equal(t, result.Nodes, r.Nodes())
 	require.Len(t, told, 12)
 	assert.Equal(t, told[9:], r.Latest())
 	for i, line := range result.Lines {
@@ -126,7 +141,7 @@ func TestThreadsShareTheNodes(t *testing.T) {
 
 func TestOptionsAreChecked(t *testing.T) {
 	for _, o := range []search.Options{
-		{Threads: -1}, {Threads: search.MaxThreads + 1}, {HashMiB: -1}, {Time: search.TimeOptions{SlowMover: -1}},
+		{Threads: -1}, {Threads: search.MaxThreads + 1}, {HashMB: -1}, {Time: search.TimeOptions{SlowMover: -1}},
 		{Time: search.TimeOptions{SlowMover: 1001}}, {Time: search.TimeOptions{Delay: -1}},
 	} {
 		_, err := search.New(o)

@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	DefaultHashMiB = 16
-	MaxHashMiB     = 65536
+	DefaultHashMB = 16
+	MaxHashMB     = 65536
 
 	// MaxDepth is the deepest iteration; larger depth limits are cut to it.
 	MaxDepth = maxPly - 8
@@ -31,7 +31,7 @@ const (
 
 // Options are the settings of a Searcher. The zero value is usable.
 type Options struct {
-	HashMiB int // size of the transposition table, 1..MaxHashMiB; 0 is DefaultHashMiB. The largest power of two that fits is used
+	HashMB  int // size of the transposition table in MiB, 1..MaxHashMB; 0 is DefaultHashMB. The largest power of two that fits is used
 	Threads int // threads that search together, 1..MaxThreads; 0 is 1
 
 	// Rules are what decides games besides mate: EnteringKing and MoveLimit. The search takes a position that returns for the verdict of
@@ -134,8 +134,8 @@ func New(options Options) (*Searcher, error) {
 
 // complete checks options and fills defaults in.
 func (o *Options) complete(op string) error {
-	if o.HashMiB == 0 {
-		o.HashMiB = DefaultHashMiB
+	if o.HashMB == 0 {
+		o.HashMB = DefaultHashMB
 	}
 	if o.Threads == 0 {
 		o.Threads = 1
@@ -144,8 +144,8 @@ func (o *Options) complete(op string) error {
 		o.NewEvaluator = NewHandMade
 	}
 	switch {
-	case o.HashMiB < 1 || o.HashMiB > MaxHashMiB:
-		return fault.New(fault.Argument, op, "hash of %d MiB, want 1..%d", o.HashMiB, MaxHashMiB)
+	case o.HashMB < 1 || o.HashMB > MaxHashMB:
+		return fault.New(fault.Argument, op, "hash of %d MiB, want 1..%d", o.HashMB, MaxHashMB)
 	case o.Threads < 1 || o.Threads > MaxThreads:
 		return fault.New(fault.Argument, op, "%d threads, want 1..%d", o.Threads, MaxThreads)
 	}
@@ -205,8 +205,8 @@ func (s *Searcher) Search(g *board.Game, limits Limits, stop *atomic.Int32, info
 }
 
 // Start is Search on a goroutine of its own, which info is called on. It takes its copy of the game before it returns.
-func (s *Searcher) Start(g *board.Game, limits Limits, info func(Info)) (*Run, error) {
-	r, err := s.prepare("search.Searcher.Start", g, limits, nil, info)
+func (s *Searcher) Start(g *board.Game, limits Limits, stop *atomic.Int32, info func(Info)) (*Run, error) {
+	r, err := s.prepare("search.Searcher.Start", g, limits, stop, info)
 	if err != nil {
 		return nil, err
 	}
@@ -233,7 +233,7 @@ func (s *Searcher) prepare(op string, g *board.Game, limits Limits, stop *atomic
 		if s.options.NoTable {
 			s.table = newTable(1)
 		} else {
-			s.table = newTable(s.options.HashMiB)
+			s.table = newTable(s.options.HashMB)
 		}
 		for range s.options.Threads {
 			s.workers = append(s.workers, newWorker(&s.options, s.table))

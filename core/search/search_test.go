@@ -21,8 +21,8 @@ import (
 
 func newSearcher(t testing.TB, o search.Options) *search.Searcher {
 	t.Helper()
-	if o.HashMiB == 0 {
-		o.HashMiB = 4
+	if o.HashMB == 0 {
+		o.HashMB = 4
 	}
 	s, err := search.New(o)
 	require.NoError(t, err)
@@ -149,8 +149,8 @@ func TestLimitsAreNeeded(t *testing.T) {
 	}
 	_, err := s.Search(nil, search.Limits{Depth: 1}, nil, nil)
 	assert.ErrorIs(t, err, fault.Argument)
-	for _, n := range []int{-1, search.MaxHashMiB + 1} {
-		_, err = search.New(search.Options{HashMiB: n})
+	for _, n := range []int{-1, search.MaxHashMB + 1} {
+		_, err = search.New(search.Options{HashMB: n})
 		assert.ErrorIs(t, err, fault.Argument)
 	}
 	for _, sfen := range []string{"9/9/9/9/9/9/9/9/4K4 b - 1", "4k4/9/9/9/9/9/9/9/9 b - 1", "9/9/9/9/9/9/9/9/9 b - 1"} {
@@ -268,7 +268,7 @@ func TestParallelSearchers(t *testing.T) {
 	for range 4 {
 		wg.Go(func() {
 			for i, c := range benchPositions {
-				s, err := search.New(search.Options{HashMiB: 4})
+				s, err := search.New(search.Options{HashMB: 4})
 				if !assert.NoError(t, err) {
 					return
 				}

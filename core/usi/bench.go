@@ -39,8 +39,8 @@ func (e *engine) background(work func(stop *atomic.Int32) []string) {
 }
 
 const (
-	benchDepth   = 8
-	benchHashMiB = 16
+	benchDepth  = 8
+	benchHashMB = 16
 )
 
 // bench searches some positions with a table of its own, always of the same size: "bench", "bench 10", "bench depth 10" or "bench nodes 100000". At one thread the number of
@@ -59,7 +59,7 @@ func (e *engine) bench(text string) {
 		}
 	}
 	options := e.searchOptions()
-	options.HashMiB = benchHashMiB
+	options.HashMB = benchHashMB
 	s, err := search.New(options)
 	if err != nil {
 		e.note("%v", err)

@@ -19,7 +19,7 @@ type settings struct {
 	ponder        bool
 	multiPV       int
 	threads       int
-	hashMiB       int
+	hashMB        int
 	minimum       int // milliseconds
 	delay         int
 	hardDelay     int
@@ -37,7 +37,7 @@ type settings struct {
 
 func defaults() settings {
 	return settings{
-		multiPV: 1, threads: 1, hashMiB: 64, delay: 20, hardDelay: 40, slowMover: 100, resignValue: noResign, maxMoves: 500,
+		multiPV: 1, threads: 1, hashMB: 64, delay: 20, hardDelay: 40, slowMover: 100, resignValue: noResign, maxMoves: 500,
 		enteringKing: shogi.Cs24Point, ownBook: true, bookDir: "book", bookFile: noBook, ignoreBookPly: true, flippedBook: true,
 	}
 }
@@ -67,7 +67,7 @@ func (e *engine) options() []option {
 	s := &e.settings
 	return []option{
 		{name: "USI_Ponder", check: &s.ponder},
-		{name: "USI_Hash", alias: "Hash", spin: &s.hashMiB, min: 1, max: e.config.MaxHashMiB},
+		{name: "USI_Hash", alias: "Hash", spin: &s.hashMB, min: 1, max: e.config.MaxHashMB},
 		{name: "Threads", spin: &s.threads, min: 1, max: e.config.MaxThreads},
 		{name: "MultiPV", alias: "USI_MultiPV", spin: &s.multiPV, min: 1, max: search.MaxMultiPV},
 		{name: "MinimumThinkingTime", spin: &s.minimum, max: maxTime},
@@ -175,7 +175,7 @@ func number(text string) (int, error) {
 func (e *engine) searchOptions() search.Options {
 	s := &e.settings
 	return search.Options{
-		HashMiB: s.hashMiB, Threads: s.threads,
+		HashMB: s.hashMB, Threads: s.threads,
 		Rules: board.Rules{Repetition: 4, EnteringKing: s.enteringKing, MoveLimit: s.maxMoves},
 		Time: search.TimeOptions{
 			Minimum: milliseconds(s.minimum), Delay: milliseconds(s.delay), HardDelay: milliseconds(s.hardDelay), SlowMover: s.slowMover,
@@ -202,14 +202,14 @@ func (e *engine) applySettings() error {
 	if e.searcher != nil && sameOptions(e.applied, wanted) {
 		return nil
 	}
-	if e.searcher == nil || e.applied.HashMiB != wanted.HashMiB {
-		if !hasMemory(wanted.HashMiB) {
-			have := search.DefaultHashMiB
+	if e.searcher == nil || e.applied.HashMB != wanted.HashMB {
+		if !hasMemory(wanted.HashMB) {
+			have := search.DefaultHashMB
 			if e.searcher != nil {
-				have = e.applied.HashMiB
+				have = e.applied.HashMB
 			}
-			e.note("no memory for USI_Hash %d, %d instead", wanted.HashMiB, have)
-			e.settings.hashMiB, wanted.HashMiB = have, have
+			e.note("no memory for USI_Hash %d, %d instead", wanted.HashMB, have)
+			e.settings.hashMB, wanted.HashMB = have, have
 		}
 	}
 	var err error
@@ -225,7 +225,7 @@ func (e *engine) applySettings() error {
 }
 
 func sameOptions(a, b search.Options) bool {
-	return a.HashMiB == b.HashMiB && a.Threads == b.Threads && a.Rules == b.Rules && a.Time == b.Time
+	return a.HashMB == b.HashMB && a.Threads == b.Threads && a.Rules == b.Rules && a.Time == b.Time
 }
 
 // openBook opens the book that the options name, unless it is open.

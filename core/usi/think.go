@@ -130,7 +130,7 @@ func (e *engine) think(text string) {
 		}
 	}
 	var last search.Info // of the first line; the searching goroutine's until the run is done
-	run, err := e.searcher.Start(e.game, c.limits, func(i search.Info) {
+	run, err := e.searcher.Start(e.game, c.limits, nil, func(i search.Info) {
 		if i.MultiPV <= 1 {
 			last = i
 		}
@@ -268,7 +268,7 @@ func (e *engine) mate(l search.Limits) {
 	if limits.Nodes == 0 && limits.MoveTime == 0 {
 		limits.Nodes = math.MaxUint64
 	}
-	solver, err := mate.NewSolver(max(1, min(e.settings.hashMiB, mate.MaxMemoryMiB)))
+	solver, err := mate.NewSolver(max(1, min(e.settings.hashMB, mate.MaxMemoryMiB)))
 	if err != nil {
 		e.note("%v", err)
 		e.out.say("checkmate timeout")

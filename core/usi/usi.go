@@ -22,7 +22,7 @@ type Config struct {
 	Name, Author string   // as told to "usi"
 	Seed         uint64   // of the choice among book moves
 	Commands     []string // carried out before anything is read
-	MaxHashMiB   int      // the largest table that is offered; 0 is search.MaxHashMiB
+	MaxHashMB    int      // the largest table that is offered; 0 is search.MaxHashMB
 	MaxThreads   int      // the most threads that are offered; 0 is search.MaxThreads
 }
 
@@ -58,14 +58,14 @@ type task struct {
 // Output is written by a goroutine of its own, so that a reader who stops reading does not stop the search; info lines are dropped when thousands
 // wait. A goroutine that is blocked in reading stays behind until the reader returns.
 func Serve(in io.Reader, out io.Writer, config Config) error {
-	if config.MaxHashMiB <= 0 {
-		config.MaxHashMiB = search.MaxHashMiB
+	if config.MaxHashMB <= 0 {
+		config.MaxHashMB = search.MaxHashMB
 	}
 	if config.MaxThreads <= 0 {
 		config.MaxThreads = search.MaxThreads
 	}
 	e := &engine{config: config, settings: defaults(), out: newOutput(out), game: board.NewGame(), random: rand.New(rand.NewPCG(config.Seed, 0))}
-	e.settings.hashMiB = min(e.settings.hashMiB, config.MaxHashMiB)
+	e.settings.hashMB = min(e.settings.hashMB, config.MaxHashMB)
 	closed := make(chan struct{})
 	lines, failure := readLines(in, config.Commands, closed)
 	e.loop(lines)

@@ -31,7 +31,7 @@ type session struct {
 	done  chan error
 }
 
-var small = usi.Config{Name: "test", Author: "nobody", Seed: 1, MaxHashMiB: 4, MaxThreads: 4}
+var small = usi.Config{Name: "test", Author: "nobody", Seed: 1, MaxHashMB: 4, MaxThreads: 4}
 
 func begin(t *testing.T, config usi.Config) *session {
 	in, toEngine := io.Pipe()
@@ -653,7 +653,7 @@ func FuzzServe(f *testing.F) {
 	f.Add([]byte("setoption name MultiPV value 3\ngo mate infinite\ngo searchmoves 7g7f ponder\nponderhit\nposition sfen 4k4/9/4P4/9/9/9/9/9/9 b G 1\nd\nperft 2 divide\n"))
 	f.Add([]byte("setoption name BookFile value ../../../etc/passwd\nisready\ngo btime 1 wtime 1 byoyomi 1 binc 0\nbench nodes 3\ngameover draw\n\x00\xff"))
 	config := small
-	config.MaxHashMiB, config.MaxThreads = 2, 2
+	config.MaxHashMB, config.MaxThreads = 2, 2
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var out strings.Builder
 		require.NoError(t, usi.Serve(strings.NewReader(string(data)+"\nquit\n"), &out, config))

@@ -350,7 +350,7 @@ class kmd_result(Structure):
 class kmd_search_options(Structure):
     _fields_ = [
         ("size", c_uint32),
-        ("hash_mib", c_int32),
+        ("hash_mb", c_int32),
         ("switches", c_uint32),
         ("reserved", c_uint32),
     ]

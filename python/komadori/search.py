@@ -114,20 +114,20 @@ class Searcher:
     One thread at a time may use a searcher. In a forked child it is made anew from its settings, with an empty table; it pickles as its settings.
 
     Args:
-        hash_mib: Size of the transposition table in MiB, 1..65536.
+        hash_mb: Size of the transposition table in MiB, 1..65536.
         quiescence: False looks at no captures beyond the nominal depth: to see what they are good for.
         table: False searches without transposition table.
         repetition: False knows nothing of repetition (千日手).
 
     >>> from komadori import Board
-    >>> with Searcher(hash_mib=1) as searcher:
+    >>> with Searcher(hash_mb=1) as searcher:
     ...     result = searcher.search(Board("4k4/9/4P4/9/9/9/9/9/4K4 b G 1"), depth=3)
     >>> result.best_move, str(result.score)
     (Move.from_usi('G*5b'), 'mate 1')
     """
 
-    def __init__(self, hash_mib: int = 16, *, quiescence: bool = True, table: bool = True, repetition: bool = True) -> None:
-        self._hash_mib = _check_range("hash_mib", hash_mib, 1, 65536)
+    def __init__(self, hash_mb: int = 16, *, quiescence: bool = True, table: bool = True, repetition: bool = True) -> None:
+        self._hash_mb = _check_range("hash_mb", hash_mb, 1, 65536)
         self._switches = (
             (0 if quiescence else abi.KMD_SEARCH_NO_QUIESCENCE)
             | (0 if table else abi.KMD_SEARCH_NO_TABLE)
@@ -143,7 +143,7 @@ class Searcher:
             raise HandleError("the searcher is closed")
         _native.library()
         if self._handle is None or self._level != _native.level():
-            options = _native.struct(abi.kmd_search_options, hash_mib=self._hash_mib, switches=self._switches)
+            options = _native.struct(abi.kmd_search_options, hash_mb=self._hash_mb, switches=self._switches)
             self._handle = _native.new_board("kmd_searcher_new", _native.reference(options))
             self._level = _native.level()
         return self._handle
@@ -221,7 +221,7 @@ class Searcher:
     def _settings(self) -> tuple[int, bool, bool, bool]:
         off = self._switches
         return (
-            self._hash_mib,
+            self._hash_mb,
             not off & abi.KMD_SEARCH_NO_QUIESCENCE,
             not off & abi.KMD_SEARCH_NO_TABLE,
             not off & abi.KMD_SEARCH_NO_REPETITION,
@@ -231,8 +231,8 @@ class Searcher:
         return (_searcher, self._settings())
 
     def __repr__(self) -> str:
-        return f"Searcher(hash_mib={self._hash_mib})"
+        return f"Searcher(hash_mb={self._hash_mb})"
 
 
-def _searcher(hash_mib: int, quiescence: bool, table: bool, repetition: bool) -> Searcher:
-    return Searcher(hash_mib, quiescence=quiescence, table=table, repetition=repetition)
+def _searcher(hash_mb: int, quiescence: bool, table: bool, repetition: bool) -> Searcher:
+    return Searcher(hash_mb, quiescence=quiescence, table=table, repetition=repetition)

@@ -113,7 +113,7 @@ static int is_line(const char *sfen, const kmd_result *r)
 static void searching(void)
 {
     kmd_searcher s = 0;
-    kmd_search_options o = {.size = sizeof o, .hash_mib = 4};
+    kmd_search_options o = {.size = sizeof o, .hash_mb = 4};
     kmd_search_limits none = {.size = sizeof none}, four = {.size = sizeof four, .depth = 4}, ever = {.size = sizeof ever, .infinite = 1};
     kmd_board b = 0;
     kmd_job job = 0;
@@ -157,10 +157,10 @@ static void searching(void)
         OK(kmd_searcher_close(s));
     OK(kmd_board_close(b));
 
-    o.hash_mib = 0;
+    o.hash_mb = 0;
     kmd_status status = kmd_searcher_new(&o, &s);
     THAT(status == KMD_ERR_ARGUMENT || (status == KMD_OK && kmd_searcher_close(s) == KMD_OK));
-    o.hash_mib = 65537;
+    o.hash_mb = 65537;
     SAME(kmd_searcher_new(&o, &s), KMD_ERR_ARGUMENT);
     o.size = 1;
     SAME(kmd_searcher_new(&o, &s), KMD_ERR_ARGUMENT);

@@ -165,7 +165,7 @@ def test_closed_boards() -> None:
     uses: list[Any] = [
         lambda: board.turn, lambda: board.key, lambda: board.ply, lambda: board.hands, board.is_check, board.legal_moves, board.to_sfen, board.copy,
         lambda: board.push_usi("7g7f"), lambda: board[0], board.pop, board.pieces, board.moves, lambda: board == other, lambda: other == board,
-        lambda: komadori.perft(board, 1), lambda: komadori.search.Searcher(hash_mib=1).search(board, depth=1), lambda: komadori.mate.solve(board),
+        lambda: komadori.perft(board, 1), lambda: komadori.search.Searcher(hash_mb=1).search(board, depth=1), lambda: komadori.mate.solve(board),
         lambda: pickle.dumps(board), board.flip_side, board.is_checkmate, board.mate_in_one, lambda: str(board), board.svg,
         lambda: board.is_legal(Move(7739)), board.checkers, board.problems, board.repetition_state,
     ]  # fmt: skip
@@ -285,7 +285,7 @@ def test_positions_that_are_not_a_games() -> None:
     assert [p.kind for p in tsume.problems()] == [ProblemKind.NO_KING]
     assert tsume.king_square(Color.BLACK).is_none
     assert tsume.mate_in_one() is Move.from_usi("G*5b")
-    for needs_kings in (tsume.to_hcp, tsume.to_packed_sfen, lambda: komadori.search.Searcher(hash_mib=1).search(tsume, depth=1)):
+    for needs_kings in (tsume.to_hcp, tsume.to_packed_sfen, lambda: komadori.search.Searcher(hash_mb=1).search(tsume, depth=1)):
         with pytest.raises(InvalidPositionError):
             needs_kings()
     odd = Board("4k4/4R4/9/9/9/9/9/9/4K4 b - 1")
@@ -306,7 +306,7 @@ def test_making_from_pieces() -> None:
     lambda b: Board.from_packed_sfen(3), lambda b: komadori.perft(b, "3"), lambda b: komadori.perft("x", 3), lambda b: b.set_sfen(3),
     lambda b: b.is_repetition("4"), lambda b: b.search_repetition(None), lambda b: b.move_of_label("3"), lambda b: b["7g"],
     lambda b: b.complete_move32(Move(1)),
-    lambda b: komadori.mate.solve("x"), lambda b: komadori.search.Searcher(hash_mib=1).search("x", depth=1),
+    lambda b: komadori.mate.solve("x"), lambda b: komadori.search.Searcher(hash_mb=1).search("x", depth=1),
 ])  # fmt: skip
 def test_wrong_types(use: Any) -> None:
     with pytest.raises(TypeError):

@@ -68,7 +68,7 @@ def records():
     return training.game_records(board, [0] * 8, komadori.GameResult.DRAW)
 
 def work(rows, expected, rounds):
-    searcher = search.Searcher(hash_mib=1)
+    searcher = search.Searcher(hash_mb=1)
     many = np.tile(rows, 16)
     for n in range(rounds):
         found = training.decode(rows)
@@ -131,7 +131,7 @@ def decode_all_the_time():
         training.decode(many, threads=2, outputs=["features2", "label"])
 
 def search_all_the_time():
-    with search.Searcher(hash_mib=1) as searcher:
+    with search.Searcher(hash_mb=1) as searcher:
         while not stop.is_set():
             searcher.search(komadori.Board(), nodes=2000)
 
@@ -268,7 +268,7 @@ def test_a_searcher_is_made_anew_in_a_child() -> None:
         import os
         import komadori
         from komadori import search
-        searcher = search.Searcher(hash_mib=1)
+        searcher = search.Searcher(hash_mb=1)
         board = komadori.Board()
         first = searcher.search(board, nodes=500)
         if (pid := os.fork()) == 0:
@@ -284,7 +284,7 @@ def test_a_searcher_is_made_anew_in_a_child() -> None:
 def _in_worker(board: Board) -> tuple[str, str, int]:
     board.push_usi("7i6h")
     found = training.decode(training.game_records(board, [0] * board.history_length, 2), outputs=["label"])
-    return board.to_position(), search.Searcher(hash_mib=1).search(board, nodes=300).best_move.to_usi(), int(found.label.sum())
+    return board.to_position(), search.Searcher(hash_mb=1).search(board, nodes=300).best_move.to_usi(), int(found.label.sum())
 
 
 @pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
@@ -344,7 +344,7 @@ def test_one_board_in_many_threads_stays_whole() -> None:
 
 
 def test_a_searcher_serves_one_thread() -> None:
-    searcher, board = search.Searcher(hash_mib=1), Board()
+    searcher, board = search.Searcher(hash_mb=1), Board()
     started = threading.Event()
 
     class Enough(Exception):
@@ -382,7 +382,7 @@ INTERRUPTED = """
     board = komadori.Board.from_position("startpos moves 7g7f 3c3d 2g2f 8c8d")
     rows = np.tile(training.game_records(board, [0] * 4, 2), 1_000_000)
     training.decode(rows[:10])
-    searcher = search.Searcher(hash_mib=1)
+    searcher = search.Searcher(hash_mb=1)
     jobs = {
         "search": lambda: searcher.search(board, movetime_ms=100_000),
         "perft": lambda: komadori.perft(board, 12),
@@ -423,7 +423,7 @@ def test_interrupt(job: str) -> None:
 
 
 def test_ctrl_c_ends_a_script() -> None:
-    program = "import komadori; print('go', flush=True); komadori.search.Searcher(hash_mib=1).search(komadori.Board(), infinite=True)"
+    program = "import komadori; print('go', flush=True); komadori.search.Searcher(hash_mb=1).search(komadori.Board(), infinite=True)"
     child = subprocess.Popen(
         [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": PACKAGE}
     )
@@ -448,7 +448,7 @@ def test_the_interpreter_ends(ending: str) -> None:
         board = komadori.Board()
         keep = komadori.Board().legal_moves()
         def daemon():
-            searcher = search.Searcher(hash_mib=1)
+            searcher = search.Searcher(hash_mb=1)
             threading.Thread(target=lambda: searcher.search(board, movetime_ms=60_000), daemon=True).start()
         {ending}
     """)
@@ -457,14 +457,14 @@ def test_the_interpreter_ends(ending: str) -> None:
 
 def test_pickles_in_another_process() -> None:
     board = Board.from_position(POSITION)
-    values = (board, board.moves(), board.legal_moves(), search.Searcher(hash_mib=2))
+    values = (board, board.moves(), board.legal_moves(), search.Searcher(hash_mb=2))
     text = pickle.dumps(values).hex()
     done = run(f"""
         import pickle
         board, moves, legal, searcher = pickle.loads(bytes.fromhex({text!r}))
         print(board.to_position(), len(moves), len(legal), searcher)
     """)
-    assert done.stdout.strip() == f"{board.to_position()} 8 {len(board.legal_moves())} Searcher(hash_mib=2)", done.stderr
+    assert done.stdout.strip() == f"{board.to_position()} 8 {len(board.legal_moves())} Searcher(hash_mb=2)", done.stderr
 
 
 def test_a_small_address_space_is_an_import_error() -> None:

@@ -25,7 +25,7 @@ def replays(board: Board, line: tuple[Move, ...]) -> Board:
 def test_limits(limits: dict[str, int]) -> None:
     board = Board.from_position("startpos moves 7g7f 3c3d")
     before = board.to_position()
-    with Searcher(hash_mib=1) as searcher:
+    with Searcher(hash_mb=1) as searcher:
         found = searcher.search(board, **limits)
     assert board.to_position() == before
     assert board.is_legal(found.best_move)
@@ -42,7 +42,7 @@ def test_limits(limits: dict[str, int]) -> None:
 
 
 def test_a_search_needs_a_limit() -> None:
-    searcher = Searcher(hash_mib=1)
+    searcher = Searcher(hash_mb=1)
     with pytest.raises(ValueError, match="limit"):
         searcher.search(Board())
     for wrong in ({"depth": 0}, {"depth": -1}, {"nodes": 0}, {"movetime_ms": 0}, {"depth": 2**40}, {"nodes": 2**70}):
@@ -52,28 +52,28 @@ def test_a_search_needs_a_limit() -> None:
         with pytest.raises(TypeError):
             searcher.search(Board(), **kind)
     for size in (0, -1, 65537):
-        with pytest.raises(ValueError, match="hash_mib"):
-            Searcher(hash_mib=size)
+        with pytest.raises(ValueError, match="hash_mb"):
+            Searcher(hash_mb=size)
     with pytest.raises(TypeError):
-        Searcher(hash_mib="1")  # type: ignore[arg-type]
+        Searcher(hash_mb="1")  # type: ignore[arg-type]
 
 
 def test_the_same_search_gives_the_same_result() -> None:
     board = Board.from_position("startpos moves 7g7f 3c3d 2g2f")
-    searcher = Searcher(hash_mib=1)
+    searcher = Searcher(hash_mb=1)
     first = searcher.search(board, nodes=5000)
-    assert Searcher(hash_mib=1).search(board, nodes=5000) == first
+    assert Searcher(hash_mb=1).search(board, nodes=5000) == first
     searcher.clear()
     assert searcher.search(board, nodes=5000) == first
 
 
 def test_mates_are_no_centipawns() -> None:
-    found = Searcher(hash_mib=1).search(Board("4k4/9/4P4/9/9/9/9/9/4K4 b G 1"), depth=3)
+    found = Searcher(hash_mb=1).search(Board("4k4/9/4P4/9/9/9/9/9/4K4 b G 1"), depth=3)
     assert found.score == Score(mate=1)
     assert found.best_move is Move.from_usi("G*5b")
     mated = Board("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1")
     assert mated.is_checkmate()
-    lost = Searcher(hash_mib=1).search(mated, depth=3)
+    lost = Searcher(hash_mb=1).search(mated, depth=3)
     assert lost.best_move is Move.RESIGN
     assert lost.score.is_mate
     assert lost.score < Score(cp=-32000)
@@ -91,7 +91,7 @@ def test_progress_and_exceptions_from_it() -> None:
         if len(seen) == 3:
             raise Enough
 
-    searcher, board = Searcher(hash_mib=1), Board()
+    searcher, board = Searcher(hash_mb=1), Board()
     with pytest.raises(Enough):
         searcher.search(board, infinite=True, on_progress=progress)
     assert all(board.is_legal(r.best_move) for r in seen)
@@ -101,7 +101,7 @@ def test_progress_and_exceptions_from_it() -> None:
 
 
 def test_closing_and_pickling() -> None:
-    searcher = Searcher(hash_mib=2, quiescence=False, repetition=False)
+    searcher = Searcher(hash_mb=2, quiescence=False, repetition=False)
     again = pickle.loads(pickle.dumps(searcher))
     assert again._settings() == searcher._settings() == (2, False, True, False)
     searcher.search(Board(), depth=1)
@@ -116,7 +116,7 @@ def test_closing_and_pickling() -> None:
 
 def test_a_time_limit_is_kept() -> None:
     began = time.monotonic()
-    found = Searcher(hash_mib=1).search(Board(), movetime_ms=100)
+    found = Searcher(hash_mb=1).search(Board(), movetime_ms=100)
     assert found.nodes > 0
     assert time.monotonic() - began < 60  # not forever
 

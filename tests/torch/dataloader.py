@@ -66,7 +66,7 @@ def main() -> int:
         stop = threading.Event()
 
         def keep_searching() -> None:
-            searcher = search.Searcher(hash_mib=4)
+            searcher = search.Searcher(hash_mb=4)
             while not stop.is_set():
                 searcher.search(Board(), nodes=2000)
 

@@ -50,7 +50,7 @@ def main() -> int:
     stop = threading.Event()
 
     def keep_searching() -> None:
-        searcher = search.Searcher(hash_mib=4)
+        searcher = search.Searcher(hash_mb=4)
         while not stop.wait(0.05):
             searcher.search(Board(), nodes=2000)
 
