@@ -24,6 +24,8 @@ import logging
 import os
 import queue
 import threading
+import weakref
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -109,6 +111,8 @@ class _Decoder:
         self.seed = seed
         self.threads = threads
         self.on_error = on_error
+        self.pin = False  # batches of this process go into page-locked memory
+        self.pool = _Pool()
         self.options = options | {"outputs": None if outputs is None else [name for name in outputs if name != "row"]}
         # An argument that is wrong is wrong here. The width of sparse policies is known where policy_width says it.
         made = training.decode(self.data[:0], **self.options).arrays
@@ -123,8 +127,8 @@ class _Decoder:
         mirror = None if self.mirror == 0 else (self.mirror, mixed(self.seed, epoch, 1))
         worker = get_worker_info()
         threads = self.threads if self.threads is not None or worker is None else 1
-        make = torch.empty if worker is None else _shared
-        tensors = {name: make((len(rows), *shape), dtype=kind) for name, (shape, kind) in self.kinds.items()}
+        make = _shared if worker is not None else _pinned if self.pin else self.pool.take
+        tensors = {name: make((len(rows), *shape), kind) for name, (shape, kind) in self.kinds.items()}
         options = self.options | {"outputs": [name for name in self.names if name != "row"]}
         out = {name: tensor.numpy() for name, tensor in tensors.items()}
         batch = training.decode(records, **options, mirror=mirror, rows=rows, threads=threads, out=out, on_error="report")
@@ -154,6 +158,45 @@ _TORCH = {
     "int32": torch.int32,
     "int64": torch.int64,
 } | {name: getattr(torch, name) for name in ("uint16", "uint32", "uint64") if hasattr(torch, name)}
+
+
+class _Pool:
+    """Memory of batches that nobody holds any more, to be filled again: the system's work for fresh memory can take longer than decoding into it."""
+
+    _MOST = 8  # pieces of a size that wait here
+
+    def __init__(self) -> None:
+        self._free: dict[int, deque[npt.NDArray[np.uint8]]] = {}
+
+    def take(self, shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:
+        """A tensor of any content. Its memory comes back when the last tensor that shares it is gone."""
+        size = int(np.prod(shape)) * torch.empty(0, dtype=dtype).element_size()
+        if size < _WORTH_KEEPING:
+            return torch.empty(shape, dtype=dtype)
+        waiting = self._free.setdefault(size, deque())
+        try:
+            memory = waiting.pop()
+        except IndexError:
+            memory = np.empty(size, np.uint8)
+        lent = memory[:]  # the object that tensors of this memory keep alive
+        weakref.finalize(lent, _give_back, waiting, memory).atexit = False
+        return torch.from_numpy(lent).view(dtype).view(shape)
+
+    def __reduce__(self) -> Any:
+        return (_Pool, ())
+
+
+_WORTH_KEEPING = 1 << 16  # bytes
+
+
+def _give_back(waiting: deque[npt.NDArray[np.uint8]], memory: npt.NDArray[np.uint8]) -> None:
+    if len(waiting) < _Pool._MOST:
+        waiting.append(memory)
+
+
+def _pinned(shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:
+    """A tensor in page-locked memory, which torch keeps and lends again."""
+    return torch.empty(shape, dtype=dtype, pin_memory=True)
 
 
 def _shared(shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:
@@ -525,6 +568,7 @@ class Loader:
         self.dataset = dataset
         self._ahead, self._device, self._pin = ahead, device, pin_memory
         self._loader = DataLoader(dataset, batch_size=None, pin_memory=pin_memory, **options) if options["num_workers"] else None
+        dataset._decoder.pin = pin_memory and not options["num_workers"]
         self._next = _Place()  # the next batch that the training loop has not got
         self._begun = self._loaded = False  # whether an iteration has begun there, and whether a state put it there
 
@@ -679,6 +723,7 @@ class HcpeDataLoader:
         seed = int(np.random.randint(1 << 62)) if seed is None else seed
         outputs = ("features1", "features2", "label", "result", "value")
         self._batches = HcpeBatches(files, batch_size, shuffle=shuffle, seed=seed, drop_last=True, rank=0, world_size=1, outputs=outputs, **options)
+        self._batches._decoder.pin = self.device.type == "cuda"
         self._epoch = self._samples = 0
         self._running: Iterator[tuple[Tensor, ...]] | None = None
 
@@ -727,8 +772,6 @@ class HcpeDataLoader:
 
     def _finished(self, batch: Tensors) -> tuple[Tensor, ...]:
         tensors = (batch.features1, batch.features2, batch.label, batch.result.view(-1, 1), batch.value.view(-1, 1))
-        if self.device.type == "cuda":
-            tensors = tuple(tensor.pin_memory() for tensor in tensors)  # type: ignore[assignment]
         return tuple(tensor.to(self.device) for tensor in tensors)
 
 

@@ -140,6 +140,22 @@ def test_everything_that_decode_makes(path: Path, records: np.ndarray, tmp_path:
         assert torch.equal(policy.policy.argmax(1), policy.policy_labels[:, 0].long())
 
 
+def test_memory_is_used_again_when_nobody_holds_it(path: Path, records: np.ndarray) -> None:
+    wanted = training.decode(records, outputs=("features1",)).features1
+    batches = kt.loader(path, 100, shuffle=False, outputs=("features1", "row"), prefetch_factor=0)
+    held, addresses = [], []
+    for number, batch in enumerate(batches):
+        addresses.append(batch.features1.data_ptr())
+        if number % 3 == 0:
+            held.append((batch.features1[10:20, 3], batch.row[10:20]))  # a view keeps all of it
+    assert len(set(addresses)) < len(addresses)
+    assert len({one.untyped_storage().data_ptr() for one, _ in held}) == len(held)
+    for features, rows in held:
+        assert np.array_equal(features.numpy(), wanted[rows.numpy(), 3])
+    ahead = list(kt.loader(path, 100, shuffle=False, outputs=("features1",)))
+    assert np.array_equal(torch.cat([batch.features1 for batch in ahead]).numpy(), wanted)
+
+
 @pytest.mark.parametrize("planes", ["dlshogi", "dlshogi119", "pieces"])
 def test_bits_become_planes_where_they_are(path: Path, planes: str) -> None:
     outputs = (*(("planes",) if planes == "pieces" else ("features1", "features2")), "mask", "label")
