@@ -181,6 +181,13 @@ class _Games:
             _native.call_long("kmd_hcpe3_check_batch", _native.reference(file), at + 8 * start, stop - start, check, place, to + 4 * start)
             self.memory.touch(int(offsets[stop - 1] - offsets[start]))
 
+    def game(self, number: int) -> bytes:
+        """A game as the file has it."""
+        end = self.offsets[number + 1] if number + 1 < len(self.offsets) else len(self.memory.data)
+        found = self.memory.data[int(self.offsets[number]) : int(end)].tobytes()
+        self.memory.touch(len(found) + 2 * mmap.PAGESIZE)
+        return found
+
     def bad_games(self, legal: bool) -> list[tuple[int, int, Exception]]:
         """Number, offset and error of every game that has something wrong."""
         import numpy as np
@@ -429,6 +436,21 @@ class TrainingData:
         number = range(len(self))[row]
         path, own = self.place(number)
         return Explanation(self[number : number + 1], number, path, own, options)
+
+    @property
+    def games(self) -> int:
+        """HCPE3: how many games there are; else 0."""
+        return sum(len(part.offsets) for part in self._parts if isinstance(part, _Games))
+
+    def game_bytes(self, game: int) -> bytes:
+        """HCPE3: a game as its file has it."""
+        number = range(self.games)[game]
+        for part in self._parts:
+            if isinstance(part, _Games):
+                if number < len(part.offsets):
+                    return part.game(number)
+                number -= len(part.offsets)
+        raise AssertionError("a game of no file")
 
     def bad_games(self, legal: bool = True) -> list[tuple[int, int, Exception]]:
         """HCPE3: replays every game. Number, offset in its file and error of those that have something wrong; ``legal`` asks it of candidates too."""

@@ -99,10 +99,30 @@ def test_shuffled_rows_lie_anywhere(buckets: str, hcpe: np.ndarray, tmp_path: Pa
     assert abs(np.corrcoef(places[1:], places[:-1])[0, 1]) < 0.05
 
 
-def test_games_cannot_be_shuffled_by_rows(hcpe: np.ndarray, tmp_path: Path) -> None:
+def test_games_are_shuffled_whole(hcpe: np.ndarray, tmp_path: Path) -> None:
+    originals = games("hcpe")
+    paths = [tmp_path / "x.hcpe3", tmp_path / "y.hcpe3"]
+    training.write(paths[0], np.concatenate(originals[:7]), "hcpe3")
+    training.write(paths[1], np.concatenate(originals[7:]), "hcpe3")
+    out = tmp_path / "s.hcpe3"
+    assert tools.shuffle(paths, out, seed=1) == 10
+    shuffled = training.open(out, positions="all")
+    assert out.stat().st_size == sum(path.stat().st_size for path in paths) and shuffled.games == 10
+    begins = np.flatnonzero(shuffled[:]["ply"] == 1)
+    found = [part["hcp"].tobytes() for part in np.split(np.asarray(shuffled[:]), begins[1:])]
+    wanted = [game["hcp"].tobytes() for game in originals]
+    assert sorted(found) == sorted(wanted) and found != wanted
+    first = out.read_bytes()
+    tools.shuffle(paths, out, seed=1)
+    assert out.read_bytes() == first
+    tools.shuffle(paths, out, seed=2)
+    assert out.read_bytes() != first
+
+
+def test_games_cannot_be_deduplicated_by_rows(hcpe: np.ndarray, tmp_path: Path) -> None:
     training.write(tmp_path / "x.hcpe3", hcpe, "hcpe3")
     with pytest.raises(ValueError, match="hcpe3 holds games"):
-        tools.shuffle(tmp_path / "x.hcpe3", tmp_path / "y.hcpe3")
+        tools.dedupe(tmp_path / "x.hcpe3", tmp_path / "y.hcpe3")
     assert not (tmp_path / "y.hcpe3").exists()
 
 
@@ -396,9 +416,24 @@ def test_tables_hold_every_byte(suffix: str, format: str, tmp_path: Path, monkey
     records = np.concatenate(games(format))
     path = tmp_path / f"x.{suffix}"
     assert tools.export(records, path) == 1884
-    assert np.array_equal(_arrow.read_back(path), records)
+    assert np.array_equal(tools.from_arrow(path), records)
     assert tools.export(records, path, decoded=True, compression=None) == 1884
-    assert np.array_equal(_arrow.read_back(path), records)
+    assert np.array_equal(tools.from_arrow(path), records)
+
+
+def test_tables_in_memory(hcpe: np.ndarray, tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    table = tools.to_arrow(hcpe, decoded=True)
+    assert np.array_equal(tools.from_arrow(table), hcpe)
+    assert np.array_equal(tools.from_arrow(table.slice(100, 50)), hcpe[100:150])
+    assert np.array_equal(tools.from_arrow(table.take(list(range(1883, 0, -5)))), hcpe[1883:0:-5])
+    assert len(tools.from_arrow(table.slice(0, 0))) == 0
+    training.write(tmp_path / "x.hcpe3", hcpe, "hcpe3")
+    games = tools.to_arrow(tmp_path / "x.hcpe3")
+    assert games["candidates"][7].as_py() == [{"move16": int(hcpe["bestMove16"][7]), "visits": 1}]
+    for wrong in (games, pa.table({"x": [1]})):
+        with pytest.raises(ValueError, match="does not hold records"):
+            tools.from_arrow(wrong)
 
 
 def test_decoded_columns(hcpe: np.ndarray, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@
 ``split``       into several files, by game, position or row
 ``dedupe``      each position once
 ``sample``      some rows at random
-``export``      to Parquet or Arrow; needs pyarrow
+``export``      to Parquet or Arrow; needs pyarrow, as do ``to_arrow`` and ``from_arrow``, tables in memory
 ==============  =========================================================================================================
 
 Sources are whatever ``training.open`` takes. All functions read in blocks: memory does not grow with the files, or is bounded by ``memory``, bytes. Files that
@@ -22,7 +22,7 @@ their total, now and then. docs/tools.md has examples.
 from __future__ import annotations
 
 from ..training import convert
-from ._arrow import export
+from ._arrow import export, from_arrow, to_arrow
 from ._check import Bad, CheckReport, Compared, FileInfo, Stats, VerifyReport, check, head, info, stats, verify
 from ._rewrite import DedupeReport, SplitReport, dedupe, sample, shuffle, split
 
@@ -39,11 +39,13 @@ __all__ = [
     "convert",
     "dedupe",
     "export",
+    "from_arrow",
     "head",
     "info",
     "sample",
     "shuffle",
     "split",
     "stats",
+    "to_arrow",
     "verify",
 ]

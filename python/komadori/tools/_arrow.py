@@ -13,6 +13,7 @@ from ._spill import Progress
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+    import pyarrow
 
 _ROWS = 1 << 17  # of a row group
 _KINDS = {".parquet": "parquet", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow"}
@@ -50,11 +51,9 @@ def export(
     Returns:
         How many rows were written.
     """
-    try:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-    except ImportError as error:
-        raise ImportError(f"export needs pyarrow ({error}): pip install 'komadori[arrow]'") from error
+    pa = _pyarrow("export")
+    import pyarrow.parquet as pq
+
     told = kind or _KINDS.get(Path(os.fspath(path)).suffix.lower())
     if told not in ("parquet", "arrow"):
         raise ValueError(f"{os.fspath(path)} does not tell its kind: give kind= ('parquet' or 'arrow')")
@@ -129,27 +128,63 @@ def _decoded(pa: Any, block: Any, convention: str | None, threads: int | None) -
     return [*columns, pa.array(bad)]
 
 
-def read_back(path: str | os.PathLike[str]) -> npt.NDArray[np.void]:
-    """The records of a file that ``export`` wrote: an array of their dtype, whole in memory. Needs pyarrow."""
+def to_arrow(records: Any, *, decoded: bool = False, result_convention: str | None = None, threads: int | None = None) -> pyarrow.Table:
+    """Records as a table of Arrow, in memory; the columns are those of ``export``. Needs pyarrow: ``pip install 'komadori[arrow]'``.
+
+    ``to_arrow(data[:1000], decoded=True).to_pandas()`` is a data frame.
+
+    Args:
+        records: What ``training.open`` takes, rows of it too.
+        decoded, result_convention, threads: As for ``export``.
+    """
+    pa = _pyarrow("to_arrow")
+    data = training.open(records)
+    schema = _schema(pa, data.dtype, decoded, data.format == "hcpe3")
+    return pa.table(_columns(pa, schema, data[:], decoded, result_convention, threads), schema=schema)
+
+
+def from_arrow(table: pyarrow.Table | str | os.PathLike[str]) -> npt.NDArray[np.void]:
+    """The records of a table that ``to_arrow`` or ``export`` made, byte for byte: a new array. Rows may have been left out or put in another order.
+
+    Args:
+        table: A table, or a file of ``export``.
+
+    Raises:
+        ValueError: The table does not say which records its rows are, or they were HCPE3, whose games it does not hold.
+    """
     import ast
 
     import numpy as np
-    import pyarrow as pa
-    import pyarrow.parquet as pq
 
-    name = os.fspath(path)
-    if Path(name).suffix.lower() == ".parquet":
-        table = pq.read_table(name)
-    else:
-        with pa.OSFile(name) as file:
-            table = pa.ipc.open_file(file).read_all()
-    dtype = np.dtype([tuple(item) for item in ast.literal_eval(table.schema.metadata[b"komadori.dtype"].decode())])
+    pa = _pyarrow("from_arrow")
+    if isinstance(table, (str, os.PathLike)):
+        import pyarrow.parquet as pq
+
+        name = os.fspath(table)
+        if Path(name).suffix.lower() == ".parquet":
+            table = pq.read_table(name)
+        else:
+            with pa.OSFile(name) as file:
+                table = pa.ipc.open_file(file).read_all()
+    told = (table.schema.metadata or {}).get(b"komadori.dtype")
+    if told is None or "candidates" in table.schema.names:
+        raise ValueError("the table does not hold records of hcpe, hcpe2 or psv as export writes them")
+    dtype = np.dtype([tuple(item) for item in ast.literal_eval(told.decode())])
     made = np.zeros(table.num_rows, dtype)
     for field in dtype.names or ():
         column = table[field].combine_chunks()
-        if dtype[field].subdtype:
-            raw = np.frombuffer(column.buffers()[1], np.uint8)
-            made[field] = raw[column.offset * dtype[field].itemsize :][: made[field].size].reshape(len(made), -1)
-        else:
+        if dtype[field].subdtype is None:
             made[field] = column.to_numpy(zero_copy_only=False)
+        elif len(made):
+            width = dtype[field].itemsize
+            raw = np.frombuffer(column.buffers()[1], np.uint8)[column.offset * width :]
+            made[field] = raw[: len(made) * width].reshape(-1, width)
     return made
+
+
+def _pyarrow(what: str) -> Any:
+    try:
+        import pyarrow
+    except ImportError as error:
+        raise ImportError(f"{what} needs pyarrow ({error}): pip install 'komadori[arrow]'") from error
+    return pyarrow

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import _arrays, _files, training
+from .._replacing import Replacement
 from ..permutation import Permutation, mixed
 from ._spill import BLOCK, MEMORY, Buckets, Progress, bucket_count, fixed, in_buckets, in_threads, ordered, packed_words, plain, position_hashes, shares
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 StrPath = str | os.PathLike[str]
 
+_GAMES = 1024  # games copied between two calls of progress
 _IN_ONE_GO = 1 << 22  # rows of a sample whose numbers are kept in memory
 
 
@@ -46,27 +48,29 @@ def shuffle(
     threads: int | None = None,
     progress: Progress = None,
 ) -> int:
-    """Writes all rows in a random order.
+    """Writes all rows in a random order; of HCPE3 all games, each as it is.
 
     Rows are dealt to buckets at random, and each bucket is then put in a random order, so that every order is equally likely (Rao 1961, Sandelius 1962).
+    Games are copied in a random order (``komadori.permutation``) from where they lie: that takes no memory, and from a slow disk much time.
 
     Args:
-        source: What ``training.open`` takes; not HCPE3.
+        source: What ``training.open`` takes.
         path: File to write.
         format: Of the source, where its name does not tell.
         seed: Another seed, another order. Seed and rows decide it, memory and threads do not.
         memory: Bytes to use. Data beyond it waits in a temporary file as large as the data.
         temporary: Folder of that file; None for that of ``path``.
         threads: Threads to use; None for as many as ``set_threads`` says.
-        progress: Called with rows done and their total; every row counts twice.
+        progress: Called with rows done and their total; every row counts twice. With games and their number for HCPE3.
 
     Returns:
-        How many rows there were.
+        How many rows, or games, there were.
     """
     import numpy as np
 
-    data = training.open(source, format)
-    fixed(data, "shuffle")
+    data = training.open(source, format, positions="all")
+    if data.format == "hcpe3":
+        return _shuffle_games(data, path, seed, progress)
     n, count = len(data), bucket_count(len(data))
     folder = _beside(path) if temporary is None else temporary
     row = np.dtype((np.void, data.dtype.itemsize))
@@ -104,6 +108,19 @@ def shuffle(
                 done += len(part)
                 if progress is not None:
                     progress(done, 2 * n)
+    return n
+
+
+def _shuffle_games(data: training.TrainingData, path: StrPath, seed: int, progress: Progress) -> int:
+    n = data.games
+    order = Permutation(n, mixed(seed, 10))
+    with Replacement(path) as file:
+        for start in range(0, n, _GAMES):
+            stop = min(n, start + _GAMES)
+            for game in order(range(start, stop)).tolist():
+                file.write(data.game_bytes(game))
+            if progress is not None:
+                progress(stop, n)
     return n
 
 
