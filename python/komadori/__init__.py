@@ -27,10 +27,8 @@ from .errors import (
     Problem,
     ProblemKind,
 )
-from .ki2 import Ki2Notation
 from .library import build_info, set_threads, threads
 from .moves import AperyMove, AperyMove32, Move, Move32
-from .setup import Handicap, Setup, SetupHand
 from .types import (
     Bitboard,
     Color,
@@ -52,7 +50,9 @@ from .types import (
 
 if TYPE_CHECKING:
     from . import batch, labels, mate, permutation, rules, search, svg, training
+    from .ki2 import Ki2Notation
     from .rules import Declaration, Declare, Outcome, Rules, TerminalOutcome, TerminalReason, TerminalStatus, Verdict
+    from .setup import Handicap, Setup, SetupHand
 
 __all__ = [
     "AmbiguousMoveError",
@@ -115,19 +115,23 @@ __all__ = [
     "training",
 ]
 
-# Modules that are imported when they are first asked for, and names in one of them.
+# Modules that are imported when they are first asked for, and names in such modules.
 _MODULES = ("batch", "labels", "mate", "permutation", "rules", "search", "svg", "training")
 _EXTRAS = ("torch",)  # those that need more than NumPy: not listed, so that looking at the names of the package imports none of them
-_IN_RULES = ("Declaration", "Declare", "Outcome", "Rules", "TerminalOutcome", "TerminalReason", "TerminalStatus", "Verdict")
+_NAMES = {
+    "Ki2Notation": "ki2",
+    **dict.fromkeys(("Handicap", "Setup", "SetupHand"), "setup"),
+    **dict.fromkeys(("Declaration", "Declare", "Outcome", "Rules", "TerminalOutcome", "TerminalReason", "TerminalStatus", "Verdict"), "rules"),
+}
 
 
 def __getattr__(name: str) -> Any:
     if name in _MODULES or name in _EXTRAS:
         return import_module(f".{name}", __name__)
-    if name in _IN_RULES:
-        return globals().setdefault(name, getattr(import_module(".rules", __name__), name))
+    if name in _NAMES:
+        return globals().setdefault(name, getattr(import_module(f".{_NAMES[name]}", __name__), name))
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_MODULES, *_IN_RULES})
+    return sorted({*globals(), *_MODULES, *_NAMES})

@@ -30,7 +30,6 @@ from ctypes import (
     create_string_buffer,
     py_object,
 )
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from . import _abi as abi
@@ -48,21 +47,31 @@ _VERSION = abi.KMD_VERSION_MAJOR * 1_000_000 + abi.KMD_VERSION_MINOR * 1_000 + a
 _lock = threading.RLock()
 
 
+class Functions:
+    """The functions of a library with their types, each made when it is first asked for."""
+
+    def __init__(self, loaded: ctypes.CDLL) -> None:
+        self._loaded = loaded
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            function = getattr(self._loaded, name)
+        except AttributeError:
+            raise ImportError(f"{self._loaded._name} lacks {name}: it is of another version of komadori; reinstall the package") from None
+        function.restype, function.argtypes = abi.FUNCTIONS[name]
+        setattr(self, name, function)
+        return function
+
+
 class Library:
     """One loaded copy: ``slow`` gives the GIL back during a call, ``quick`` keeps it and is faster for short calls."""
 
     def __init__(self, path: str) -> None:
-        self.slow = ctypes.CDLL(path)
-        self.quick = ctypes.PyDLL(path, handle=self.slow._handle)
+        loaded = ctypes.CDLL(path)
+        self.bare = ctypes.PyDLL(path, handle=loaded._handle)
+        self.slow, self.quick = Functions(loaded), Functions(self.bare)
         if self.quick.kmd_abi_version() != abi.KMD_ABI_VERSION or self.quick.kmd_version() != _VERSION:
             raise ImportError(f"{path} is of another version of komadori than its Python modules; reinstall the package")
-        for name, (result, arguments) in abi.FUNCTIONS.items():
-            for library in (self.slow, self.quick):
-                try:
-                    function = getattr(library, name)
-                except AttributeError:
-                    raise ImportError(f"{path} lacks {name}: it is of another version of komadori; reinstall the package") from None
-                function.restype, function.argtypes = result, arguments
 
 
 class Hot:
@@ -106,8 +115,8 @@ class Hot:
 
     def load(self, loaded: Library) -> None:
         for name, function_name in self.NAMES.items():
-            # A second function object without argtypes: conversion costs more than the call.
-            function = ctypes.PYFUNCTYPE(c_int32)((function_name, loaded.quick))
+            # A function object without argtypes: conversion costs more than the call.
+            function = ctypes.PYFUNCTYPE(c_int32)((function_name, loaded.bare))
             function.argtypes = None  # type: ignore[assignment]
             setattr(self, name, function)
 
@@ -142,12 +151,12 @@ def library() -> Library:
     return _library or _load()
 
 
-def _candidates() -> list[Path]:
-    folder = Path(__file__).resolve().parent / "_lib"
+def _candidates() -> list[str]:
     named = os.environ.get("KOMADORI_LIBRARY")
     if named:
-        return [Path(named)]
-    plain, modern = folder / f"libkomadori{_SUFFIX}", folder / f"libkomadori-v3{_SUFFIX}"
+        return [named]
+    folder = os.path.join(os.path.dirname(os.path.realpath(__file__)), "_lib")
+    plain, modern = (os.path.join(folder, f"libkomadori{level}{_SUFFIX}") for level in ("", "-v3"))
     return [modern, plain] if _is_modern() else [plain]
 
 
@@ -156,18 +165,19 @@ def _is_modern() -> bool:
     if sys.platform != "linux" or os.uname().machine != "x86_64":
         return False
     try:
-        flags = next(line for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines() if line.startswith("flags"))
+        with open("/proc/cpuinfo", encoding="utf-8") as lines:
+            flags = next(line for line in lines if line.startswith("flags"))
     except (OSError, StopIteration):
         return False
     return {"avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe"} <= set(flags.split())
 
 
-def path() -> Path:
+def path() -> str:
     """The file of the library."""
     for candidate in _candidates():
-        if candidate.is_file():
+        if os.path.isfile(candidate):
             return candidate
-    raise ImportError(f"the library of komadori is missing, looked for {', '.join(map(str, _candidates()))}; reinstall the package")
+    raise ImportError(f"the library of komadori is missing, looked for {', '.join(_candidates())}; reinstall the package")
 
 
 def _check_address_space() -> None:
@@ -179,7 +189,8 @@ def _check_address_space() -> None:
     limit = resource.getrlimit(resource.RLIMIT_AS)[0]
     if limit == resource.RLIM_INFINITY:
         return
-    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    with open("/proc/self/statm", encoding="ascii") as numbers:
+        pages = int(numbers.read().split()[0])
     needed = pages * resource.getpagesize() + 1_300_000_000
     if limit < needed:
         raise ImportError(f"komadori needs an address space of {needed >> 20} MiB, the limit (ulimit -v) is {limit >> 20} MiB")
@@ -198,13 +209,15 @@ def _signals_blocked() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _private_copy(original: Path) -> Library:
+def _private_copy(original: str) -> Library:
     """Loads the library once more, from a file that the loader takes for another one."""
+    with open(original, "rb") as file:
+        content = file.read()
     if hasattr(os, "memfd_create"):
         fd = os.memfd_create("komadori")
         try:
             with open(fd, "wb", closefd=False) as copy:
-                copy.write(original.read_bytes())
+                copy.write(content)
             # The loader compares names first: one that no parent has used.
             return Library("/proc/self/fd/" + "./" * _level + str(fd))
         finally:
@@ -212,9 +225,10 @@ def _private_copy(original: Path) -> Library:
     import tempfile
 
     with tempfile.TemporaryDirectory() as folder:
-        copied = Path(folder) / original.name
-        copied.write_bytes(original.read_bytes())
-        return Library(str(copied))
+        copied = os.path.join(folder, os.path.basename(original))
+        with open(copied, "wb") as copy:
+            copy.write(content)
+        return Library(copied)
 
 
 def _load() -> Library:
@@ -225,7 +239,7 @@ def _load() -> Library:
         _check_address_space()
         with _signals_blocked():
             try:
-                loaded = _private_copy(path()) if _dead else Library(str(path()))
+                loaded = _private_copy(path()) if _dead else Library(path())
             except OSError as error:
                 raise ImportError(f"the library of komadori cannot be loaded: {error}") from error
             if loaded.quick.kmd_alive() != 1:

@@ -11,8 +11,6 @@ from . import _abi as abi
 from . import _native
 from .errors import IllegalMoveError, InvalidPositionError, InvalidValueError, ParseError, Problem
 from .moves import AperyMove32, Move, Move32
-from .setup import Setup
-from .svg import Arrow, Coordinates, board_svg
 from .types import Bitboard, Color, Hand, MoveKind, Piece, PieceType, RepetitionState, Square, Style, _check_range
 
 if TYPE_CHECKING:
@@ -20,6 +18,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from .rules import Declaration, Outcome, Rules, TerminalStatus
+    from .setup import Setup
+    from .svg import Arrow, Coordinates
 
 _hot, _free_slots = _native.hot, _native.free_slots
 _SQUARES = [Square(n) for n in range(82)]
@@ -192,6 +192,8 @@ class Board(_native.Published):
     @classmethod
     def from_setup(cls, setup: Setup) -> Board:
         """From a setup. InvalidPositionError, whose ``problems`` are all that there are."""
+        from .setup import Setup
+
         if not isinstance(setup, Setup):
             raise TypeError(f"setup must be Setup, not {type(setup).__name__}")
         struct = setup._struct()
@@ -204,6 +206,8 @@ class Board(_native.Published):
     @classmethod
     def from_csa(cls, text: str) -> Board:
         """Reads the position lines of CSA, alone or at the head of a record; its moves are not read. ParseError, InvalidPositionError."""
+        from .setup import Setup
+
         return cls.from_setup(Setup.from_csa(text))
 
     @classmethod
@@ -212,6 +216,8 @@ class Board(_native.Published):
 
         ParseError, InvalidPositionError.
         """
+        from .setup import Setup
+
         return cls.from_setup(Setup.from_bod(text))
 
     @classmethod
@@ -223,6 +229,8 @@ class Board(_native.Published):
         >>> Board.handicap("二枚落ち").to_sfen()
         'lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1'
         """
+        from .setup import Setup
+
         return cls.from_setup(Setup.handicap(handicap))
 
     def copy(self) -> Board:
@@ -366,6 +374,8 @@ class Board(_native.Published):
 
     def setup(self) -> Setup:
         """The position, to be changed at will."""
+        from .setup import Setup
+
         struct = _native.struct(abi.kmd_setup)
         _native.call("kmd_board_get_setup", self._handle, _native.reference(struct))
         return Setup()._take(struct)
@@ -914,6 +924,8 @@ class Board(_native.Published):
         Raises:
             ValueError: A square that is none, an unknown style, or a size below 1.
         """
+        from .svg import board_svg
+
         last = self.moves()[-1:] if last_move and self.history_length else []
         mark = (int(last[0].from_square), int(last[0].to_square)) if last and last[0].is_normal else None
         king = int(self.king_square(self.turn)) if check and self.is_check() else None

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 from . import _abi as abi
 from . import _native
 from .errors import InvalidValueError, Problem
-from .svg import Arrow, Coordinates, board_svg
 from .types import Color, Hand, Piece, PieceType, _check_range
 
 if TYPE_CHECKING:
     from .board import Board
+    from .svg import Arrow, Coordinates
 
 _ROOM = (31, 7, 7, 7, 3, 3, 7)  # how many of a kind a hand has room for, P L N S B R G
 
@@ -367,6 +367,8 @@ class Setup:
         size: int | None = None,
     ) -> str:
         """The setup as an SVG drawing. Board.svg describes the arguments."""
+        from .svg import board_svg
+
         hands = (self._hands[0].counts, self._hands[1].counts)
         return board_svg(self._pieces, hands, self._turn, fills=fills, arrows=arrows, flipped=flipped, coordinates=coordinates, letters=letters, size=size)
 
