@@ -3,7 +3,8 @@
     python bench/tools.py [--rows N] [--rounds N] [--folder DIR] [--loader]
 
 Copying reads and writes blocks of 4 MiB and ends, like the tools, when everything is on disk (fsync). Every run is a process of its own, which tells its time
-without start-up and its largest resident memory. Runs take turns and the best of the rounds counts. --loader measures komadori.torch's loaders too.
+without start-up, by the clock and by the processors, and its largest resident memory. Runs take turns and the best of the rounds counts. --loader measures
+komadori.torch's loaders too.
 """
 
 from __future__ import annotations
@@ -164,12 +165,12 @@ def child(name: str, source: Path, out: Path) -> None:
     work = (WORK | LOADERS)[name][0]
     watcher = threading.Thread(target=watch)
     watcher.start()
-    begin = time.perf_counter()
+    begin, spent = time.perf_counter(), time.process_time()
     work(source, out)
-    seconds = time.perf_counter() - begin
+    seconds, spent = time.perf_counter() - begin, time.process_time() - spent
     ended.set()
     watcher.join()
-    print(seconds, largest)
+    print(seconds, spent, largest)
 
 
 def main() -> int:
@@ -193,6 +194,7 @@ def main() -> int:
         source = Path(folder) / "source.hcpe"
         make(source, options.rows)
         best: dict[str, float] = {}
+        processor: dict[str, float] = {}
         memory: dict[str, int] = {}
         for _ in range(options.rounds):
             for name in work:
@@ -201,17 +203,18 @@ def main() -> int:
                 if done.returncode:
                     print(f"left out: {name} ({(done.stderr.strip() or '?').splitlines()[-1]})")
                     continue
-                seconds, largest = done.stdout.split()
+                seconds, spent, largest = done.stdout.split()
                 best[name] = min(best.get(name, float("inf")), float(seconds))
+                processor[name] = min(processor.get(name, float("inf")), float(spent))
                 memory[name] = max(memory.get(name, 0), int(largest))
     print(f"\n{options.rows:,} rows, {options.rows * 38 / 1e6:,.0f} MB\n")
-    print(f"| {'':<24} | {'seconds':>8} | {'M rows/s':>8} | {'MB/s':>7} | {'memory, MiB':>11} | ratio to |")
-    print(f"| {'-' * 24} | {'-' * 8} | {'-' * 8} | {'-' * 7} | {'-' * 11} | -------- |")
+    print(f"| {'':<24} | {'seconds':>8} | {'processor':>9} | {'M rows/s':>8} | {'MB/s':>7} | {'memory, MiB':>11} | ratio to |")
+    print("| " + " | ".join("-" * width for width in (24, 8, 9, 8, 7, 11, 8)) + " |")
     for name, seconds in best.items():
         to = work[name][1]
         ratio = f"{best[to] / seconds:.2f} {to}" if to in best else ""
-        rate = options.rows / seconds
-        print(f"| {name:<24} | {seconds:>8.2f} | {rate / 1e6:>8.2f} | {rate * 38 / 1e6:>7.0f} | {memory[name] / MIB:>11.0f} | {ratio} |")
+        rate = options.rows / seconds / 1e6
+        print(f"| {name:<24} | {seconds:>8.2f} | {processor[name]:>9.2f} | {rate:>8.2f} | {rate * 38:>7.0f} | {memory[name] / MIB:>11.0f} | {ratio} |")
     return 0
 
 

@@ -689,6 +689,7 @@ class Writer:
         else:
             self._write_plain(of)
         self.rows += of.n
+        self._target.push()
 
     def _write_plain(self, of: _arrays.Rows) -> None:
         import numpy as np

@@ -8,6 +8,8 @@ import tempfile
 from types import TracebackType
 from typing import IO
 
+_PUSH = 8 << 20  # bytes
+
 
 class Replacement:
     """A file being written that takes its name when it is whole: until then the old one stays, if there is one.
@@ -24,6 +26,7 @@ class Replacement:
             raise OSError(errno.EISDIR if os.path.isdir(self.path) else errno.EINVAL, "no regular file, which alone can be replaced", self.path)
         self._folder = os.path.dirname(self.path)
         self._name: str | None = None  # of the unfinished file
+        self._pushed = 0
         self.file: IO[bytes] | None = None
         self.file = os.fdopen(self._open(), "w+b", buffering=1 << 20)
 
@@ -44,6 +47,17 @@ class Replacement:
         os.umask(mask)
         os.fchmod(handle, 0o666 & ~mask)
         return handle
+
+    def push(self) -> None:
+        """Has the system begin to put on disk what was written, so that less is left to wait for at the end. To be called now and then."""
+        if self.file is None or not hasattr(os, "posix_fadvise"):
+            return
+        at = self.file.tell()
+        if at - self._pushed >= _PUSH:
+            self.file.flush()
+            # Linux begins to write the dirty pages of a range that it is told to forget, and forgets only clean ones.
+            os.posix_fadvise(self.file.fileno(), self._pushed, at - self._pushed, os.POSIX_FADV_DONTNEED)
+            self._pushed = at
 
     def commit(self) -> None:
         """Everything on disk, and the file takes its name. Without effect after that, or after ``abort``."""

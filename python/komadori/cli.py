@@ -144,7 +144,7 @@ def _command(function: Callable[P, R]) -> Callable[P, R]:
             raise _fail(str(error), BAD_DATA) from None
         except OSError as error:
             where = f"{error.filename}: " if error.filename else ""
-            full = " (files are as they were)" if error.errno in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO) else ""
+            full = " (files are as they were)" if where and error.errno in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO) else ""
             raise _fail(f"{where}{error.strerror or error}{full}", FILES) from None
         except MemoryError:
             raise _fail("not enough memory: give less with --memory", FILES) from None
@@ -548,8 +548,14 @@ def export(
 
 def run() -> int:
     """Runs the command with the arguments of the process; gives its exit code."""
+    code = 0
     try:
         app()
     except SystemExit as ended:
-        return ended.code if isinstance(ended.code, int) else 0 if ended.code is None else USAGE
-    return 0
+        code = ended.code if isinstance(ended.code, int) else 0 if ended.code is None else USAGE
+    try:
+        sys.stdout.flush()
+    except OSError as error:  # what was printed did not arrive
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")
+        return code if isinstance(error, BrokenPipeError) else _fail(error.strerror or str(error), FILES).exit_code
+    return code

@@ -152,6 +152,15 @@ def test_a_reader_that_goes_away_is_no_error(path: Path) -> None:
     assert done.returncode == 0 and done.stderr == "" and done.stdout.startswith("row 0")
 
 
+def test_output_that_cannot_be_written_is_an_error(path: Path) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("no /dev/full")
+    for words in (["info"], ["info", "--json"], ["head"]):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([sys.executable, "-m", "komadori", *words, str(path)], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        assert done.returncode == 4 and done.stderr == "komadori: No space left on device\n"
+
+
 def test_sizes() -> None:
     assert [cli._bytes(text) for text in ("512M", "2g", "1.5GiB", "100", "1kb")] == [512 << 20, 2 << 30, 3 << 29, 100, 1024]
 

@@ -71,6 +71,18 @@ def test_data_sets_travel_to_workers(path: Path, method: str) -> None:
     assert again[7].label == data[7].label
 
 
+@pytest.mark.parametrize(("workers", "given", "wanted"), [(0, None, None), (2, None, 1), (2, 2, 2)])
+def test_workers_decode_on_one_thread(path: Path, workers: int, given: int | None, wanted: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    decode = training.decode
+
+    def checked(records: Any, **options: Any) -> Any:
+        assert len(records) == 0 or options["threads"] == wanted
+        return decode(records, **options)
+
+    monkeypatch.setattr(training, "decode", checked)
+    row_lists(kt.loader(path, 300, num_workers=workers, multiprocessing_context="fork" if workers else None, threads=given, **SMALL))
+
+
 def test_arguments_are_checked_at_once(path: Path) -> None:
     with pytest.raises(ValueError, match="no output 'plane'"):
         kt.HcpeDataset(path, outputs=("plane",))

@@ -67,8 +67,12 @@ class Buckets:
             joined = np.concatenate(parts) if len(parts) > 1 else parts[0]
             if len(joined):
                 left = joined.view(np.uint8).data
-                while left:
-                    left = left[self._file.write(left) :]
+                try:
+                    while left:
+                        left = left[self._file.write(left) :]
+                except OSError as error:
+                    error.filename = os.fspath(self._folder)
+                    raise
                 self._extents[bucket].append((at, joined.nbytes))
                 at += joined.nbytes
         self._blocks.clear()
