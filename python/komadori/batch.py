@@ -343,9 +343,7 @@ def _squares(order: str) -> Any:
     return _arrays.choice("order", order, {"file_major": squares, "row_major": 9 * (8 - squares % 9) + squares // 9})
 
 
-def labels_of_moves(
-    packed: Any, moves: Any, compact: bool = False, threads: int | None = None, *, format: str | None = None
-) -> npt.NDArray[np.uint16]:
+def labels_of_moves(packed: Any, moves: Any, compact: bool = False, threads: int | None = None, *, format: str | None = None) -> npt.NDArray[np.uint16]:
     """The policy label of a move in every position: ``labels.from_moves`` with the sides to move of the positions. Whether moves are legal is not asked.
 
     Args:

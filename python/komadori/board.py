@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, overload
 
 from . import _abi as abi
@@ -29,7 +28,9 @@ _hands: dict[int, Hand] = {0: Hand()}  # those met so far: at most some 50,000 e
 
 _moves = _native.Table(Move)
 _known, _rooms = _moves.known, _moves.rooms
-_numpy: Any = None  # once an array has been asked for
+_array: Any = None  # numpy.ndarray and the type of its elements, once an array has been asked for
+_uint16: Any = None
+_new = object.__new__
 
 
 class MoveList(Sequence[Move]):
@@ -77,10 +78,12 @@ class MoveList(Sequence[Move]):
 
     def to_numpy(self) -> npt.NDArray[np.uint16]:
         """The 16-bit values, dtype uint16. A new array."""
-        global _numpy
-        if _numpy is None:
-            _numpy = import_module("numpy")
-        array: npt.NDArray[np.uint16] = _numpy.frombuffer(bytearray(self._codes), _numpy.uint16)
+        global _array, _uint16
+        if _array is None:
+            import numpy
+
+            _array, _uint16 = numpy.ndarray, numpy.dtype(numpy.uint16)
+        array: npt.NDArray[np.uint16] = _array(len(self._codes) >> 1, _uint16, bytearray(self._codes))
         return array
 
     def __eq__(self, other: object) -> bool:
@@ -426,7 +429,9 @@ class Board(_native.Published):
         else:  # whatever went wrong, the declared call says it: a closed board, or a fork that Python did not see
             codes = _native.codes("kmd_board_legal_moves", abi.KMD_MAX_LEGAL_MOVES, self._handle)
         _rooms.append(room)
-        return MoveList(codes)
+        moves = _new(MoveList)  # and its two attributes: a call of __init__ would cost as much again
+        moves._codes, moves._made = codes, None
+        return moves
 
     def is_legal(self, move: Move) -> bool:
         """Whether a move is in the complete legal set."""
