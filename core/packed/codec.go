@@ -23,11 +23,28 @@ type code struct {
 	length uint8
 }
 
+// A run is several codes, one behind the other.
+type run struct {
+	bits   uint64
+	length uint
+}
+
+func (r run) and(next run) run { return run{r.bits | next.bits<<(r.length&63), r.length + next.length} }
+
+func (r run) then(c code) run { return r.and(run{uint64(c.bits), uint(c.length)}) }
+
+// handRuns has the codes of so many men of a kind in hand.
+type handRuns [8][32]run
+
+func (h *handRuns) of(hand shogi.Hand, t shogi.PieceType) run { return h[t&7][hand.Count(t)&31] }
+
 // A codec is one of the two formats.
 type codec struct {
 	encodeOp, decodeOp string
-	board              [32]code    // by piece; index 0 the empty square; kings unused
-	hand               [2][8]code  // by color and kind
+	board              [32]code   // by piece; index 0 the empty square; that of kings has no bits
+	pairs              [1024]run  // codes of two squares, by the pieces on them: the first one in the lower five bits
+	hand               [2][8]code // by color and kind
+	hands              [2]handRuns
 	box                [8]code     // by kind
 	read               [256]symbol // board codes by the next eight bits
 	rest               [128]symbol // hand and box codes by the next seven bits
@@ -114,9 +131,15 @@ func makeCodec(name string, onBoard func(shogi.Piece) code, inHand func(shogi.Co
 		for color := shogi.Black; color <= shogi.White; color++ {
 			c.hand[color][t] = inHand(color, t)
 			enter(c.rest[:], c.hand[color][t], uint8(t)|uint8(color)<<4)
+			for n := range shogi.HandMax[t] {
+				c.hands[color][t][n+1] = c.hands[color][t][n].then(c.hand[color][t])
+			}
 		}
 		c.box[t] = box(t)
 		enter(c.rest[:], c.box[t], uint8(t)|inBox)
+	}
+	for i := range c.pairs {
+		c.pairs[i] = run{}.then(c.board[i&31]).then(c.board[i>>5])
 	}
 	return c
 }
@@ -128,66 +151,62 @@ func enter(table []symbol, c code, meaning uint8) {
 	}
 }
 
-// put writes a code at a bit of the stream.
-func put(words *[8]uint64, at uint, c code) {
+// put writes a run at a bit of the stream and gives the bit behind it.
+func put(words *[8]uint64, at uint, r run) uint {
 	i, shift := at>>6, at&63
-	words[i&7] |= uint64(c.bits) << shift
-	words[(i+1)&7] |= uint64(c.bits) >> 1 >> (63 - shift)
+	words[i&7] |= r.bits << shift
+	words[(i+1)&7] |= r.bits >> 1 >> (63 - shift)
+	return at + r.length
 }
+
+// pair is the run of two squares, whose pieces are the lower two bytes of a word.
+func (c *codec) pair(pieces uint64) run { return c.pairs[pieces&31|pieces>>3&(31<<5)] }
 
 // encode writes a position. It needs both kings.
 func (c *codec) encode(p *board.Position, out *[Size]byte) error {
 	if err := p.NeedKings(c.encodeOp); err != nil {
 		return err
 	}
-	black, white := p.KingSquare(shogi.Black), p.KingSquare(shogi.White)
-	words := [8]uint64{uint64(p.Turn()) | uint64(black)<<1 | uint64(white)<<8}
-	first, second := min(black, white), max(black, white)
-	pieces, occupied := p.Board(), p.Occupied().Clear(black).Clear(white)
-	at, box, next := uint(15), fullSet, 0
-	for !occupied.IsEmpty() {
-		sq := occupied.Pop()
-		// An empty square is a single 0: the place of the piece in the stream, where the kings' squares are left out, says how many come before it.
-		place := int(sq)
-		if sq > first {
-			place--
-		}
-		if sq > second {
-			place--
-		}
-		at += uint(place - next)
-		next = place + 1
-		piece := pieces[sq&127] & 31
-		put(&words, at, c.board[piece])
-		at += uint(c.board[piece].length)
-		box -= menByte[piece]
+	words := [8]uint64{uint64(p.Turn()) | uint64(p.KingSquare(shogi.Black))<<1 | uint64(p.KingSquare(shogi.White))<<8}
+	at, pieces := uint(15), p.Board()
+	for sq := 0; sq < shogi.SquareCount-1; sq += 8 {
+		eight := binary.LittleEndian.Uint64(pieces[sq : sq+8])
+		r := c.pair(eight).and(c.pair(eight >> 16)).and(c.pair(eight >> 32).and(c.pair(eight >> 48))) // at most 64 bits
+		at = put(&words, at, r)
 	}
-	at += uint(shogi.SquareCount - 2 - next)
+	at = put(&words, at, run{}.then(c.board[pieces[shogi.SquareCount-1]&31]))
 	for color := shogi.Black; color <= shogi.White; color++ {
 		hand := p.Hand(color)
 		if hand == 0 {
 			continue
 		}
-		for _, t := range shogi.HandOrderGBR {
-			for range hand.Count(t) {
-				put(&words, at, c.hand[color][t&7])
-				at += uint(c.hand[color][t&7].length)
-				box -= menByte[t&31]
-			}
-		}
+		// Three runs of at most 64 bits each.
+		h := &c.hands[color]
+		at = put(&words, at, h.of(hand, shogi.Pawn))
+		at = put(&words, at, h.of(hand, shogi.Lance).and(h.of(hand, shogi.Knight)).and(h.of(hand, shogi.Silver)))
+		at = put(&words, at, h.of(hand, shogi.Gold).and(h.of(hand, shogi.Bishop)).and(h.of(hand, shogi.Rook)))
 	}
-	if box != 0 {
-		for _, t := range shogi.HandOrderGBR {
-			for range box >> (8 * t) & 255 {
-				put(&words, at, c.box[t&7])
-				at += uint(c.box[t&7].length)
-			}
-		}
+	if at < 8*Size { // some men are nowhere
+		c.putBox(&words, at, p)
 	}
 	for i := range 4 {
 		binary.LittleEndian.PutUint64(out[8*i:], words[i])
 	}
 	return nil
+}
+
+// putBox writes the men that are neither on the board nor in hand.
+func (c *codec) putBox(words *[8]uint64, at uint, p *board.Position) {
+	box := fullSet
+	for _, piece := range p.Board()[:shogi.SquareCount] {
+		box -= menByte[piece&31]
+	}
+	for _, t := range shogi.HandOrderGBR {
+		box -= uint64(p.Hand(shogi.Black).Count(t)+p.Hand(shogi.White).Count(t)) << (8 * t)
+		for range box >> (8 * t) & 255 {
+			at = put(words, at, run{}.then(c.box[t&7]))
+		}
+	}
 }
 
 // decode reads a position into s: every code must be known, the kings on different squares, and the men exactly a full set.
