@@ -43,6 +43,7 @@ class _Memory:
         self.data = data
         self.address = _arrays.address(data) or 0
         self.name = name
+        self.resident = _PAGES
         self._map = map
         self._touched = 0
 
@@ -62,7 +63,7 @@ class _Memory:
     def touch(self, size: int) -> None:
         """Notes that about so many bytes have been read here and there; drops what is resident when it becomes much."""
         self._touched += size
-        if self._touched > _PAGES:
+        if self._touched > self.resident:
             self.drop(0, len(self.data))
 
     def drop(self, start: int, stop: int) -> None:
@@ -295,6 +296,7 @@ class TrainingData:
         self._format = format
         self._paths = tuple(paths)
         self._options = options
+        self.resident = options.get("resident", _PAGES)
         self._starts = np.cumsum([0, *(part.n for part in parts)], dtype=np.int64)
 
     @property
@@ -313,6 +315,20 @@ class TrainingData:
     def paths(self) -> tuple[str, ...]:
         """The files, none for memory."""
         return self._paths
+
+    @property
+    def resident(self) -> int:
+        """Bytes of mapped files that may stay in this process while rows are chosen here and there, 64 MiB unless set. They are in the system's cache
+        anyway; with more of them rows are found several times as quickly.
+        """
+        return int(self._options["resident"])
+
+    @resident.setter
+    def resident(self, size: int) -> None:
+        self._options = {**self._options, "resident": int(size)}
+        for part in self._parts:
+            if not isinstance(part, _Array):
+                part.memory.resident = int(size)
 
     @property
     def file_rows(self) -> tuple[int, ...]:
