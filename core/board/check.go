@@ -14,13 +14,21 @@ type checkInfo struct {
 }
 
 func (p *Position) checkInfo() (ci checkInfo) {
+	p.fillCheckInfo(&ci)
+	ci.alreadyIn = ci.king != shogi.NoSquare && p.IsAttacked(ci.king, p.turn)
+	return ci
+}
+
+// fillCheckInfo fills in everything but alreadyIn.
+func (p *Position) fillCheckInfo(ci *checkInfo) {
 	us := p.turn
 	ci.king = p.kings[us^1]
 	if ci.king == shogi.NoSquare {
-		return ci
+		*ci = checkInfo{king: shogi.NoSquare}
+		return
 	}
 	ci.discover = p.Blockers(us ^ 1).And(p.sets[us][allPieces])
-	ci.alreadyIn = p.IsAttacked(ci.king, us)
+	ci.alreadyIn = false
 	occupied := p.Occupied()
 	them := shogi.Piece(us^1) << 4 // an enemy piece on the king's square attacks exactly the squares from which ours attacks the king
 	bishop, rook := bitboard.Bishop(ci.king, occupied), bitboard.Rook(ci.king, occupied)
@@ -31,7 +39,6 @@ func (p *Position) checkInfo() (ci checkInfo) {
 		shogi.Bishop: bishop, shogi.Rook: rook, shogi.Gold: gold, shogi.ProPawn: gold, shogi.ProLance: gold,
 		shogi.ProKnight: gold, shogi.ProSilver: gold, shogi.Horse: bishop.Or(around), shogi.Dragon: rook.Or(around),
 	}
-	return ci
 }
 
 // givesCheck tells whether a legal move gives check.

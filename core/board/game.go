@@ -127,12 +127,17 @@ func (g *Game) PushNull() error {
 	if g.InCheck() {
 		return fault.New(fault.IllegalMove, "board.Game.PushNull", "the side to move stands in check")
 	}
+	g.PassUnchecked()
+	return nil
+}
+
+// PassUnchecked is PushNull for a caller who knows that the side to move does not stand in check.
+func (g *Game) PassUnchecked() {
 	e := g.slot()
 	*e = Entry{Undo{g.Pos.boardKey, g.Pos.handKey, 0}, g.sinceNull, shogi.MoveNull}
 	g.Pos.DoNull()
 	g.sinceNull = 0
 	storeInOrder(&g.Len, g.Len+1)
-	return nil
 }
 
 // Pop takes the last move back and returns it. Without one it is fault.IllegalMove.
@@ -140,11 +145,16 @@ func (g *Game) Pop() (shogi.Move, error) {
 	if g.Len == 0 {
 		return shogi.MoveNone, fault.New(fault.IllegalMove, "board.Game.Pop", "no move to take back")
 	}
+	return g.PopUnchecked(), nil
+}
+
+// PopUnchecked is Pop for a caller who knows that there is a move.
+func (g *Game) PopUnchecked() shogi.Move {
 	e := &g.Entries[g.Len-1]
 	storeInOrder(&g.Len, g.Len-1)
 	g.sinceNull = e.sinceNull
 	g.Pos.takeBack(e)
-	return e.move, nil
+	return e.move
 }
 
 // takeBack undoes the move or the pass of an entry.

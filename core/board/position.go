@@ -196,6 +196,35 @@ func (p *Position) Key() uint64 {
 	return k
 }
 
+// KeyAfter is the key of the position that a legal move leads to.
+func (p *Position) KeyAfter(m shogi.Move) uint64 {
+	us, to := p.turn&1, m&127
+	k := p.boardKey ^ p.handKey
+	if us == shogi.Black {
+		k ^= zobrist.Side
+	}
+	if m&shogi.MoveDrop != 0 {
+		t := m >> 7 & 7
+		n := uint32(p.hands[us]) >> (shogi.HandShift[t] & 31) & shogi.HandMask[t]
+		keys := &zobrist.Hand[us][t]
+		return k ^ zobrist.Board[uint8(t)|uint8(us)<<4][to] ^ keys[n&31] ^ keys[(n-1)&31]
+	}
+	from := m >> 7 & 127
+	before := p.board[from]
+	after := before
+	if m&shogi.MovePromote != 0 {
+		after += shogi.PromoteOffset
+	}
+	k ^= zobrist.Board[before&31][from] ^ zobrist.Board[after&31][to]
+	if captured := p.board[to]; captured != 0 {
+		t := captured & 7
+		n := uint32(p.hands[us]) >> (shogi.HandShift[t] & 31) & shogi.HandMask[t]
+		keys := &zobrist.Hand[us][t]
+		k ^= zobrist.Board[captured&31][to] ^ keys[n&31] ^ keys[(n+1)&31]
+	}
+	return k
+}
+
 // BoardKey is the key of the pieces on the board alone.
 func (p *Position) BoardKey() uint64 { return p.boardKey }
 

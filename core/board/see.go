@@ -85,3 +85,88 @@ func (p *Position) leastValuable(set bitboard.Bitboard) (pieces bitboard.Bitboar
 	}
 	return pieces, t
 }
+
+// SEEReaches tells whether the exchange that a legal move begins wins at least a threshold. It is the quick form of SEE for searches, which
+// ask this all the time: it ends as soon as the answer is known, and takes any piece of a kind, all that moves like a gold being one
+// kind, where SEE tries which one turns out best.
+func (p *Position) SEEReaches(m shogi.Move, threshold int) bool {
+	if !m.IsNormal() {
+		return threshold <= 0
+	}
+	to := m.To()
+	occupied := p.Occupied().Set(to)
+	swap := exchangeValues[p.board[to&127]&15] - threshold
+	standing := p.board[m>>7&127] & 15
+	if m&shogi.MoveDrop != 0 {
+		standing = uint8(m>>7) & 7
+	} else {
+		occupied = occupied.Clear(shogi.Square(m >> 7 & 127))
+		if m&shogi.MovePromote != 0 {
+			swap += shogi.PieceValues[(standing+shogi.PromoteOffset)&15] - shogi.PieceValues[standing&15]
+			standing += shogi.PromoteOffset
+		}
+	}
+	if swap < 0 {
+		return false
+	}
+	if swap = exchangeValues[standing&15] - swap; swap <= 0 {
+		return true
+	}
+	side := p.turn & 1
+	attackers := p.attackersThrough(to, shogi.Black, occupied).Or(p.attackersThrough(to, shogi.White, occupied))
+	black, white := &p.sets[0], &p.sets[1]
+	diagonal := black[bishops].Or(white[bishops]).Or(black[horses]).Or(white[horses]).And(bishopLines[to&127])
+	straight := black[rooks].Or(white[rooks]).Or(black[dragons]).Or(white[dragons]).And(rookLines[to&127])
+	lance := [2]bitboard.Bitboard{black[lances].And(bitboard.Ahead(shogi.White, to)), white[lances].And(bitboard.Ahead(shogi.Black, to))}
+	result := true // the side that moved has what it wants, were this all
+	for {
+		side ^= 1
+		attackers = attackers.And(occupied)
+		sets := &p.sets[side]
+		own := attackers.And(sets[allPieces])
+		if own.IsEmpty() {
+			return result
+		}
+		result = !result
+		var taker bitboard.Bitboard
+		for _, set := range exchangeOrder {
+			if taker = own.And(sets[set]); !taker.IsEmpty() {
+				break
+			}
+		}
+		if taker.IsEmpty() { // the king, who takes only what is no longer defended
+			if attackers.Overlaps(p.sets[side^1][allPieces]) {
+				return !result
+			}
+			return result
+		}
+		sq := taker.First()
+		swap = exchangeValues[p.board[sq&127]&15] - swap
+		if swap < 0 || swap == 0 && result {
+			return result
+		}
+		occupied = occupied.Clear(sq)
+		if s := diagonal.And(occupied); !s.IsEmpty() {
+			attackers = attackers.Or(s.And(bitboard.Bishop(to, occupied)))
+		}
+		if s := straight.And(occupied); !s.IsEmpty() {
+			attackers = attackers.Or(s.And(bitboard.Rook(to, occupied)))
+		}
+		for c := range lance {
+			if s := lance[c].And(occupied); !s.IsEmpty() {
+				attackers = attackers.Or(s.And(bitboard.Lance(shogi.Color(c)^1, to, occupied)))
+			}
+		}
+	}
+}
+
+// exchangeOrder is the order in which SEEReaches has pieces take.
+var exchangeOrder = [...]uint8{uint8(pawns), uint8(lances), uint8(knights), uint8(silvers), uint8(golds), uint8(bishops), uint8(rooks), uint8(horses), uint8(dragons)}
+
+// exchangeValues is exchangeValue by kind.
+var exchangeValues = func() (t [16]int) {
+	for pt := shogi.Pawn; pt <= shogi.Dragon; pt++ {
+		t[pt] = exchangeValue(pt)
+	}
+	return t
+}()

@@ -45,17 +45,19 @@ func TestPickerGivesEveryMove(t *testing.T) {
 			return false
 		}
 		w.begin(w.run, 0, board.NewGameFrom(p))
+		w.frames[1].arrive(p.InCheck())
 		legal := p.AppendLegal(nil)
 		table := shogi.MoveNone
 		if len(legal) > 0 {
 			table = legal[n%len(legal)]
 		}
-		all := picked(w.newPicker(1, table, true))
+		all := picked(w.newPicker(1, 8, table, true))
 		require.ElementsMatch(t, legal, all, row.SFEN)
 		if len(all) > 0 {
 			require.Equal(t, table, all[0])
 		}
-		some := picked(w.newPicker(1, 0xFFFF, false)) // what is no legal move here is not tried
+		w.frames[1].arrive(p.InCheck())
+		some := picked(w.newPicker(1, 8, 0xFFFF, false)) // what is no legal move here is not tried
 		require.Subset(t, legal, some)
 		seen := map[shogi.Move]bool{}
 		for _, m := range some {
@@ -77,7 +79,8 @@ func TestOrder(t *testing.T) {
 	killer, err := shogi.ParseMove("5i6i")
 	require.NoError(t, err)
 	w.frames[1].killers[0] = killer
-	moves := picked(w.newPicker(1, shogi.MoveNone, false))
+	w.frames[1].arrive(false)
+	moves := picked(w.newPicker(1, 8, shogi.MoveNone, false))
 	var text []string
 	for _, m := range moves {
 		text = append(text, m.String())

@@ -12,7 +12,7 @@ func (w *worker) quiesce(ply, qdepth int, alpha, beta value, pv bool) value {
 	}
 	w.selDepth = max(w.selDepth, ply)
 	pos := &w.game.Pos
-	inCheck := w.game.InCheck()
+	inCheck := f.inCheck
 	if v, ok := w.repetition(ply); ok {
 		return v
 	}
@@ -78,29 +78,26 @@ func (w *worker) quiesce(ply, qdepth int, alpha, beta value, pv bool) value {
 			break
 		}
 		count++
+		w.table.prefetch(pos.KeyAfter(m))
 		if best > -mateInMax {
 			if !inCheck {
 				// Even the whole gain would not reach alpha, or the exchange loses.
-				gain := value(0)
-				if captured := pos.PieceAt(m.To()); captured != shogi.NoPiece {
-					gain = captureGain[captured.Type()&15]
-				}
+				gain := captureGain[pos.Board()[m&127]&15]
 				if m.IsPromotion() {
-					t := pos.PieceAt(m.From()).Type()
-					gain += pieceWorth[t.Promote()&15] - pieceWorth[t&15]
+					gain += promotionGain[pos.Board()[m>>7&127]&15]
 				}
 				if futile := f.staticEval + gain + 200; futile <= alpha {
 					best = max(best, futile)
 					continue
 				}
-				if pos.SEE(m) < 0 {
+				if !pos.SEEReaches(m, 0) {
 					continue
 				}
 			} else if count > 3 && w.isQuiet(m) {
 				continue
 			}
 		}
-		w.push(ply, m)
+		w.push(ply, m, w.givesCheck(f, m))
 		v := -w.quiesce(ply+1, qdepth-1, -beta, -alpha, pv)
 		w.pop()
 		if w.stopped {
@@ -135,11 +132,3 @@ func (w *worker) quiesce(ply, qdepth int, alpha, beta value, pv bool) value {
 	}
 	return best
 }
-
-// captureGain is what a capture wins: the piece off the board and into the hand.
-var captureGain = func() (t [16]value) {
-	for pt := shogi.Pawn; pt <= shogi.Dragon; pt++ {
-		t[pt] = pieceWorth[pt] + handWorth[pt.Demote()&7]
-	}
-	return t
-}()

@@ -135,7 +135,7 @@ func (w *worker) listRoot(only []shogi.Move) {
 		}
 	}
 	w.frames[0].killers = [2]shogi.Move{}
-	pick := w.newPicker(0, tt, true)
+	pick := w.newPicker(0, MaxDepth, tt, true)
 	for {
 		m := pick.next()
 		if m == shogi.MoveNone {
@@ -201,12 +201,13 @@ func (w *worker) searchRoot(depth int, alpha, beta value) value {
 	for i := range w.root[w.line:] {
 		m := &w.root[w.line+i]
 		quiet := w.isQuiet(m.move)
-		w.push(0, m.move)
+		givesCheck := w.game.Pos.GivesCheck(m.move)
+		w.push(0, m.move, givesCheck)
 		d := depth - 1
 		var v value
 		if i > 0 {
 			r := 0
-			if depth >= 3 && i >= 3 && quiet && !w.game.InCheck() {
+			if depth >= 3 && i >= 3 && quiet && !givesCheck {
 				r = max(w.reduction(depth, i+1)-1, 0)
 			}
 			v = -w.search(1, d-r, -alpha-1, -alpha, false, true)

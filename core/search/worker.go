@@ -18,9 +18,16 @@ type frame struct {
 	pvLen      int
 	killers    [2]shogi.Move
 	move       shogi.Move // being searched
+	moved      int        // the piece it brings to its target, and that target, as an index of histories; 0 for a pass
 	follow     *followUps // histories of moves that follow it
 	staticEval value
 	excluded   shogi.Move // left out, to see whether the others are much worse
+
+	inCheck    bool // the side to move stands in check
+	isAnalysed bool // analysis is that of the present position
+	hasChecks  bool // checks are those of the present position
+	analysis   board.Analysis
+	checks     board.CheckFinder
 }
 
 // extend makes the frame's principal variation a move and the variation of the frame after it.
@@ -54,7 +61,7 @@ type worker struct {
 	published atomic.Uint64
 
 	noQuiescence, noTable, noRepetition bool
-	reductions                          [64]float64
+	reductions                          [64]int32 // 1024 times the logarithm of the index
 }
 
 func newWorker(o *Options, t *table) *worker {
@@ -64,7 +71,7 @@ func newWorker(o *Options, t *table) *worker {
 	}
 	w.mates, _ = mate.NewSolver(1)
 	for i := range w.reductions {
-		w.reductions[i] = math.Log(float64(max(i, 1)))
+		w.reductions[i] = int32(math.Round(1024 * math.Log(float64(max(i, 1)))))
 	}
 	return w
 }
@@ -93,9 +100,10 @@ func (w *worker) begin(r *Run, index int, g *board.Game) {
 	for i := range w.frames {
 		f := &w.frames[i]
 		f.killers, f.pvLen, f.excluded, f.move = [2]shogi.Move{}, 0, shogi.MoveNone, shogi.MoveNone
-		f.follow = &w.histories.follow[0]
+		f.follow, f.moved = &w.histories.follow[0], 0
 		f.staticEval = noValue
 	}
+	w.frames[0].arrive(w.game.InCheck())
 }
 
 // visit counts a node and tells whether the search has to end.
@@ -137,16 +145,56 @@ func (w *worker) look() {
 	w.pause = min(w.nodes+lookEvery, w.granted)
 }
 
-func (w *worker) push(ply int, m shogi.Move) {
+// analyse works out what move generation knows of the present position, once.
+func (w *worker) analyse(f *frame) {
+	if !f.isAnalysed {
+		f.isAnalysed = true
+		w.game.Pos.Analyse(&f.analysis)
+	}
+}
+
+func (w *worker) isLegal(f *frame, m shogi.Move) bool {
+	w.analyse(f)
+	return w.game.Pos.IsLegalIn(&f.analysis, m)
+}
+
+// givesCheck tells whether a legal move of the present position gives check.
+func (w *worker) givesCheck(f *frame, m shogi.Move) bool {
+	if !f.hasChecks {
+		f.hasChecks = true
+		w.game.Pos.PrepareChecks(&f.checks)
+	}
+	return f.checks.Gives(&w.game.Pos, m)
+}
+
+// arrive readies the frame of a position that has come about.
+func (f *frame) arrive(inCheck bool) {
+	f.inCheck, f.isAnalysed, f.hasChecks = inCheck, false, false
+}
+
+// push plays a legal move.
+func (w *worker) push(ply int, m shogi.Move, givesCheck bool) {
 	f := &w.frames[ply]
+	p := &w.game.Pos
 	f.move = m
-	f.follow = w.histories.followUps(&w.game.Pos, m)
-	w.eval.Push(&w.game.Pos, m)
+	f.moved = shogi.SquareCount*pieceAfter(p, m) + int(m&127)
+	f.follow = &w.histories.follow[f.moved]
+	w.eval.Push(p, m)
 	w.game.PushUnchecked(m)
+	w.frames[ply+1].arrive(givesCheck)
+}
+
+// pass is push of a move that is none.
+func (w *worker) pass(ply int) {
+	f := &w.frames[ply]
+	f.move, f.moved, f.follow = shogi.MoveNull, 0, &w.histories.follow[0]
+	w.eval.Push(&w.game.Pos, shogi.MoveNull)
+	w.game.PassUnchecked()
+	w.frames[ply+1].arrive(false)
 }
 
 func (w *worker) pop() {
-	w.game.Pop()
+	w.game.PopUnchecked()
 	w.eval.Pop()
 }
 
@@ -177,7 +225,8 @@ const repetitionPlies = 32
 func matedAt(ply int) value { return value(ply) - mateValue }
 
 func (w *worker) reduction(depth, count int) int {
-	return int(0.4 + w.reductions[min(depth, 63)]*w.reductions[min(count, 63)]*0.45)
+	// 0.45 times the product of the logarithms, and 0.4; in thousands, as results must not depend on how a processor rounds.
+	return int(400+(w.reductions[min(depth, 63)]*w.reductions[min(count, 63)]>>10)*450/1024) / 1000
 }
 
 // search is the value of the present position for the side to move, within alpha and beta exactly, else a bound (fail-soft).
@@ -196,7 +245,7 @@ func (w *worker) search(ply, depth int, alpha, beta value, pv, cut bool) value {
 	}
 	w.selDepth = max(w.selDepth, ply)
 	pos := &w.game.Pos
-	inCheck := w.game.InCheck()
+	inCheck := f.inCheck
 	excluded := f.excluded
 
 	if excluded == shogi.MoveNone {
@@ -224,7 +273,7 @@ func (w *worker) search(ply, depth int, alpha, beta value, pv, cut bool) value {
 		tt.value = fromTable(tt.value, ply)
 		if !pv && tt.depth >= depth &&
 			(tt.bound == boundExact || tt.bound == boundLower && tt.value >= beta || tt.bound == boundUpper && tt.value <= alpha) {
-			if tt.value >= beta && tt.move != shogi.MoveNone && w.isQuiet(tt.move) && pos.IsLegal(tt.move) {
+			if tt.value >= beta && tt.move != shogi.MoveNone && w.isQuiet(tt.move) && w.isLegal(f, tt.move) {
 				w.reward(ply, depth, tt.move, nil)
 			}
 			return tt.value
@@ -289,9 +338,7 @@ func (w *worker) search(ply, depth int, alpha, beta value, pv, cut bool) value {
 		if depth >= 3 && eval >= beta && f.staticEval >= beta-value(20*depth)+100 && ply >= w.nullFrom && beta > -maxCp &&
 			w.frames[ply-1].move != shogi.MoveNull {
 			r := 3 + depth/4 + min(int(eval-beta)/220, 3)
-			f.move, f.follow = shogi.MoveNull, &w.histories.follow[0]
-			w.eval.Push(pos, shogi.MoveNull)
-			w.game.PushNull()
+			w.pass(ply)
 			v := -w.search(ply+1, depth-r, -beta, -beta+1, false, !cut)
 			w.pop()
 			if w.stopped {
@@ -326,8 +373,7 @@ func (w *worker) search(ply, depth int, alpha, beta value, pv, cut bool) value {
 	bestMove := shogi.MoveNone
 	first := alpha
 	w.frames[ply+1].killers = [2]shogi.Move{}
-	checks := checkSquares{}
-	pick := w.newPicker(ply, tt.move, false)
+	pick := w.newPicker(ply, depth, tt.move, false)
 	count, tried := 0, 0
 	for {
 		m := pick.next()
@@ -337,7 +383,9 @@ func (w *worker) search(ply, depth int, alpha, beta value, pv, cut bool) value {
 		if m == excluded {
 			continue
 		}
+		w.table.prefetch(pos.KeyAfter(m))
 		quiet := w.isQuiet(m)
+		givesCheck := w.givesCheck(f, m)
 		count++
 		if best > -mateInMax {
 			reduced := max(depth-1-w.reduction(depth, count), 0)
@@ -345,7 +393,7 @@ func (w *worker) search(ply, depth int, alpha, beta value, pv, cut bool) value {
 				if depth <= 8 && count > (5+depth*depth)/(2-b2i(improving)) && !inCheck {
 					pick.skipQuiets = true
 				}
-				if checks.prepare(pos); !checks.test(pos, m) {
+				if !givesCheck {
 					h := w.quietScore(ply, m)
 					if reduced <= 4 && h < int32(-2500*depth) {
 						continue
@@ -353,13 +401,13 @@ func (w *worker) search(ply, depth int, alpha, beta value, pv, cut bool) value {
 					if !inCheck && reduced <= 6 && f.staticEval+value(110+100*reduced)+value(h/128) <= alpha {
 						continue
 					}
-					if reduced <= 6 && pos.SEE(m) < -30*reduced*reduced-20 {
+					if reduced <= 6 && !pos.SEEReaches(m, -30*reduced*reduced-20) {
 						continue
 					}
-				} else if depth <= 5 && pos.SEE(m) < -120*depth {
+				} else if depth <= 5 && !pos.SEEReaches(m, -120*depth) {
 					continue
 				}
-			} else if depth <= 6 && pick.bad && pos.SEE(m) < -120*depth {
+			} else if depth <= 6 && pick.bad && !pos.SEEReaches(m, -120*depth) {
 				continue
 			}
 		}
@@ -385,8 +433,7 @@ func (w *worker) search(ply, depth int, alpha, beta value, pv, cut bool) value {
 			}
 		}
 
-		w.push(ply, m)
-		givesCheck := w.game.InCheck()
+		w.push(ply, m, givesCheck)
 		if givesCheck && extension == 0 && ply < 2*w.rootDepth && (pv || depth <= 6) {
 			extension = 1
 		}
@@ -474,7 +521,7 @@ func (w *worker) leaf(ply int) value {
 	if v, ok := w.repetition(ply); ok {
 		return v
 	}
-	if w.game.InCheck() && !w.game.Pos.HasLegalMove() {
+	if w.frames[ply].inCheck && !w.game.Pos.HasLegalMove() {
 		return matedAt(ply)
 	}
 	return w.evaluate()
