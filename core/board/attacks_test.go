@@ -338,3 +338,30 @@ func TestAttacksOffTheBoard(t *testing.T) {
 		p.CheckSquares(shogi.PieceType(kind)) // no panic
 	}
 }
+
+// SEEReaches is SEE against a threshold, but for exchanges in which it matters which piece of a kind takes: about one move in a thousand.
+func TestSEEReachesIsNearlySEE(t *testing.T) {
+	asked, differ := 0, 0
+	walk(t, 40, 30, func(p *board.Position, _ shogi.Move) {
+		for i, m := range p.AppendLegal(nil) {
+			if p.PieceAt(m.To()) == shogi.NoPiece && i%8 != 0 {
+				continue
+			}
+			see := p.SEE(m)
+			low, high := false, false
+			for _, threshold := range []int{-700, see, 0, see + 1, 300} {
+				asked++
+				if p.SEEReaches(m, threshold) != (see >= threshold) {
+					differ++
+				}
+				low, high = low || !p.SEEReaches(m, -60_000), high || p.SEEReaches(m, 60_000)
+			}
+			require.False(t, low || high, "%v in %s", m, sfen(p))
+		}
+	})
+	t.Logf("%d of %d differ", differ, asked)
+	assert.Less(t, differ, asked/200)
+	p := board.Start()
+	assert.True(t, p.SEEReaches(shogi.MoveNone, 0))
+	assert.False(t, p.SEEReaches(shogi.MoveNone, 1))
+}

@@ -1,0 +1,24 @@
+// Command tune makes the numbers of the evaluation out of games that the engine plays against itself.
+//
+//	tune play -games 10000 -nodes 1000 -seed 1 -out games.psv
+//
+// `play` writes positions with the score of a short search and the result of the game, as PSV records. The same arguments give the
+// same file.
+package main
+
+import (
+	"fmt"
+	"os"
+)
+
+func main() {
+	commands := map[string]func([]string) error{"play": play}
+	if len(os.Args) < 2 || commands[os.Args[1]] == nil {
+		fmt.Fprintln(os.Stderr, "usage: tune play [flags]; tune play -h")
+		os.Exit(2)
+	}
+	if err := commands[os.Args[1]](os.Args[2:]); err != nil {
+		fmt.Fprintln(os.Stderr, "tune:", err)
+		os.Exit(1)
+	}
+}
