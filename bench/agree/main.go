@@ -36,7 +36,7 @@ func run(path string, nodes uint64, limit, every, hash int) error {
 		return err
 	}
 	defer f.Close()
-	s, err := search.New(search.Options{HashMiB: hash})
+	s, err := search.New(search.Options{HashMB: hash})
 	if err != nil {
 		return err
 	}

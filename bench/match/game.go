@@ -121,7 +121,7 @@ func signOf(cp, limit int, c shogi.Color) int {
 
 // openings are short games of about equal chances, made by searches that choose at random among the moves that are nearly best.
 func openings(n, plies int, random func(int) int) ([][]shogi.Move, error) {
-	s, err := search.New(search.Options{HashMiB: 16})
+	s, err := search.New(search.Options{HashMB: 16})
 	if err != nil {
 		return nil, err
 	}

@@ -36,7 +36,7 @@ func play(args []string) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	s, err := search.New(search.Options{HashMiB: 4, Rules: board.CSA.Rules()})
+	s, err := search.New(search.Options{HashMB: 4, Rules: board.CSA.Rules()})
 	if err != nil {
 		return err
 	}
