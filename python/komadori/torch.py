@@ -403,8 +403,9 @@ default_collate_fn_map[Tensors] = _collate  # torch's own way to teach default_c
 class HcpeBatches(IterableDataset):
     """Iterable data set of whole batches: an epoch in a global random order, divided among ranks and workers without overlap and without loss.
 
-    Give it to a ``DataLoader`` with ``batch_size=None``. Batch number b of a rank is made by worker b modulo their number, and a DataLoader takes them by
-    turns: the batches and their order are the same with any number of workers.
+    Give it to a ``DataLoader`` with ``batch_size=None``, and call ``set_epoch`` before every epoch: without it, workers give the same epoch again. Batch
+    number b of a rank is made by worker b modulo their number, and a DataLoader takes them by turns: the batches and their order are the same with any number
+    of workers.
 
     Args:
         source, format, outputs, mirror, threads, on_error, options: As for ``HcpeDataset``.
@@ -643,13 +644,14 @@ def loader(
         num_workers: Processes that decode. 0, the quickest on most machines, decodes in a thread of this process on all cores: nothing is copied between
             processes, and the library does not hold Python's lock while it works.
         prefetch_factor: Batches read ahead, by each worker or by the thread; 0 with no workers decodes where a batch is asked for.
-        pin_memory: Put batches into page-locked memory; None for whether there is a CUDA device.
+        pin_memory: False leaves batches out of page-locked memory where there is a CUDA device; without one they always are.
         persistent_workers, multiprocessing_context, timeout: As for ``torch.utils.data.DataLoader``. "fork", "forkserver" and "spawn" all work.
         device: Where to move batches to; None leaves them on the processor.
 
     Returns:
         A ``Loader``. Every epoch it gives ``len(loader)`` ``Tensors``.
     """
+    pin = torch.cuda.is_available() and pin_memory is not False
     dataset = HcpeBatches(source, batch_size, shuffle=shuffle, seed=seed, drop_last=drop_last, rank=rank, world_size=world_size, **options)
     workers: dict[str, Any] = {"num_workers": num_workers}
     if num_workers:
@@ -659,7 +661,7 @@ def loader(
             "multiprocessing_context": multiprocessing_context,
             "timeout": timeout,
         }
-    return Loader(dataset, prefetch_factor, device, torch.cuda.is_available() if pin_memory is None else pin_memory, workers)
+    return Loader(dataset, prefetch_factor, device, pin, workers)
 
 
 _END = object()

@@ -99,6 +99,13 @@ def test_shuffled_rows_lie_anywhere(buckets: str, hcpe: np.ndarray, tmp_path: Pa
     assert abs(np.corrcoef(places[1:], places[:-1])[0, 1]) < 0.05
 
 
+def test_a_file_may_be_shuffled_in_its_place(hcpe: np.ndarray, tmp_path: Path) -> None:
+    path = tmp_path / "x.hcpe"
+    training.write(path, hcpe)
+    tools.shuffle(path, path)
+    assert Counter(rows_of(path)) == Counter(row.tobytes() for row in hcpe)
+
+
 def test_games_are_shuffled_whole(hcpe: np.ndarray, tmp_path: Path) -> None:
     originals = games("hcpe")
     paths = [tmp_path / "x.hcpe3", tmp_path / "y.hcpe3"]

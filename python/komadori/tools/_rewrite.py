@@ -65,6 +65,13 @@ def shuffle(
 
     Returns:
         How many rows, or games, there were.
+
+    >>> import tempfile
+    >>> from komadori import Board, GameResult
+    >>> game = training.game_records(Board.from_position("startpos moves 7g7f 3c3d 2g2f 8c8d"), [30, -20, 25, -25], GameResult.BLACK_WIN)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     shuffle(game, folder + "/shuffled.hcpe", seed=1), sorted(training.open(folder + "/shuffled.hcpe")[:]["eval"].tolist())
+    (4, [-25, -20, 25, 30])
     """
     import numpy as np
 
@@ -164,6 +171,15 @@ def split(
 
     A game ends where the ply does not rise, in PSV and HCPE3. HCPE and HCPE2 store no ply: there it ends where a row's position is not the one after the
     move of the row before. Files that have been shuffled have no games any more, and files of which rows were left out have more.
+
+    >>> import tempfile
+    >>> import numpy as np
+    >>> from komadori import Board, GameResult
+    >>> game = training.game_records(Board.from_position("startpos moves 7g7f 3c3d 2g2f 8c8d"), [30, -20, 25, -25], GameResult.BLACK_WIN)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     report = split(np.concatenate([game, game[:2]]), [(folder + "/a.hcpe", 1), (folder + "/b.hcpe", 1)])
+    >>> report.rows, report.games
+    (6, 2)
     """
     import numpy as np
 
@@ -289,6 +305,14 @@ def dedupe(
         format: Of the source, where its name does not tell.
         memory, temporary, threads: As for ``shuffle``.
         progress: Called with rows done and their total; every row counts three times.
+
+    >>> import tempfile
+    >>> import numpy as np
+    >>> from komadori import Board, GameResult
+    >>> game = training.game_records(Board.from_position("startpos moves 7g7f 3c3d 2g2f 8c8d"), [30, -20, 25, -25], GameResult.BLACK_WIN)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     dedupe(np.concatenate([game, game[:2]]), folder + "/once.hcpe")
+    DedupeReport(rows=6, written=4, repeated=2, results_differ=0, moves_differ=0)
     """
     import numpy as np
 
@@ -439,6 +463,13 @@ def sample(
 
     Returns:
         How many rows were written.
+
+    >>> import tempfile
+    >>> from komadori import Board, GameResult
+    >>> game = training.game_records(Board.from_position("startpos moves 7g7f 3c3d 2g2f 8c8d"), [30, -20, 25, -25], GameResult.BLACK_WIN)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     sample(game, folder + "/some.hcpe", fraction=0.5)
+    2
     """
     if (rows is None) == (fraction is None):
         raise ValueError("give rows or fraction")
