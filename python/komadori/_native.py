@@ -13,6 +13,7 @@ import os
 import signal
 import sys
 import threading
+from _ctypes import CFuncPtr
 from collections.abc import Callable, Iterator, Sequence
 from ctypes import (
     byref,
@@ -74,6 +75,12 @@ class Library:
             raise ImportError(f"{path} is of another version of komadori than its Python modules; reinstall the package")
 
 
+class _Bare(CFuncPtr):
+    """A function without types: arguments are passed as they are and the result is an int, which leaves ctypes the least to do. The GIL is kept."""
+
+    _flags_ = ctypes.PyDLL._func_flags_
+
+
 class Hot:
     """The calls that loops make, without argument conversion: pass Slot.quick, small integers, bytes, and prepared references.
 
@@ -115,10 +122,7 @@ class Hot:
 
     def load(self, loaded: Library) -> None:
         for name, function_name in self.NAMES.items():
-            # A function object without argtypes: conversion costs more than the call.
-            function = ctypes.PYFUNCTYPE(c_int32)((function_name, loaded.bare))
-            function.argtypes = None  # type: ignore[assignment]
-            setattr(self, name, function)
+            setattr(self, name, _Bare((function_name, loaded.bare)))
 
 
 hot = Hot()
