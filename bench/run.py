@@ -268,7 +268,7 @@ def package(name: str) -> Any:
 def komadori_names(komadori: Any) -> dict[str, Any]:
     board, move = komadori.Board(MIDGAME1), komadori.Move.from_usi("7g7f")
     names = {"k": komadori, "Board": komadori.Board, "Move": komadori.Move, "board": board, "move": move, "sfen": MIDGAME1, "square": komadori.Square(40)}
-    return {**names, "hcp": board.to_hcp(), "psfen": board.to_packed_sfen(), "legal": board.legal_moves()[0]}
+    return {**names, "hcp": board.to_hcp(), "psfen": board.to_packed_sfen(), "target": komadori.Board(), "legal": board.legal_moves()[0]}
 
 
 def rsshogi_names(rsshogi: Any) -> dict[str, Any]:
@@ -294,7 +294,8 @@ def cshogi_names(cshogi: Any) -> dict[str, Any]:
 PYTHON: list[tuple[str, str, str | None, str | None]] = [
     ("legal moves, listed", "list(board.legal_moves())", "list(board.legal_moves())", "list(board.legal_moves)"),
     ("legal moves, not looked at", "board.legal_moves()", "board.legal_moves()", "board.legal_moves"),
-    ("legal moves as an array", "board.legal_moves().to_numpy()", None, None),
+    # Nothing of the peer's gives an array, so that its list has to do.
+    ("legal moves as an array", "board.legal_moves().to_numpy()", "board.legal_moves()", None),
     ("is_legal", "board.is_legal(legal)", "board.is_legal_move(legal)", "board.is_legal(legal)"),
     ("move from USI", "Move.from_usi('7g7f')", "Move.from_usi('7g7f')", None),
     ("move to USI", "move.to_usi()", "move.to_usi()", "cshogi.move_to_usi(move)"),
@@ -312,10 +313,23 @@ PYTHON: list[tuple[str, str, str | None, str | None]] = [
     ("board to SFEN", "board.to_sfen()", "board.to_sfen()", "board.sfen()"),
     ("board to PackedSfen", "board.to_packed_sfen()", "board.to_packed_sfen()", "board.to_psfen(psfen)"),
     ("board from PackedSfen", "Board.from_packed_sfen(psfen)", "target.set_packed_sfen(psfen)", "target.set_psfen(psfen)"),
+    ("board set to PackedSfen", "target.set_packed_sfen(psfen)", "target.set_packed_sfen(psfen)", "target.set_psfen(psfen)"),
     ("board to HCP", "board.to_hcp()", "board.to_hcp()", "board.to_hcp(hcp)"),
     ("board from HCP", "Board.from_hcp(hcp)", "target.set_hcp(hcp)", "target.set_hcp(hcp)"),
+    ("board set to HCP", "target.set_hcp(hcp)", "target.set_hcp(hcp)", "target.set_hcp(hcp)"),
+    ("board copied", "board.copy()", "board.copy()", "board.copy()"),
     ("push + pop", "board.push(legal); board.pop()", "board.push_move(legal); board.pop()", "board.push(legal); board.pop()"),
     ("mate in one", "board.mate_in_one()", "board.solve_mate_in_one()", "board.mate_move_in_1ply()"),
+]
+
+
+# Rows of arrays of a million moves.
+ARRAYS = [
+    ("labels of 1M moves", "labels.from_moves(moves, turns, threads=1)"),
+    ("compact labels of 1M moves", "labels.from_moves(moves, turns, compact=True, threads=1)"),
+    ("flip_side of 1M moves", "batch.flip_moves(moves)"),
+    ("mirror_file of 1M moves", "batch.mirror_moves(moves)"),
+    ("mirror_file of 1M labels", "labels.mirror_file(found)"),
 ]
 
 
@@ -348,12 +362,14 @@ def array_rows(modules: dict[str, Any], ours: Path | None, records: Path | None,
     except ImportError as error:
         left_out("arrays of Python", str(error))
         komadori = cshogi = None
-    title = "labels of an array of 1M moves"
-    if komadori and wanted(title):
+    if komadori:
         board = komadori.Board(MIDGAME1)
-        legal = np.array([m.value for m in board.legal_moves()], dtype=np.uint16)
-        names = {"labels": komadori.labels, "moves": np.resize(legal, 1 << 20), "turns": np.zeros(1 << 20, np.uint8)}
-        rows.append((title, [Runner("komadori", code("labels.from_moves(moves, turns, threads=1)", names, 1 << 20), seconds)]))
+        moves = np.resize(board.legal_moves().to_numpy(), 1 << 20)
+        names = {"labels": komadori.labels, "batch": komadori.batch, "moves": moves, "turns": np.full(1 << 20, board.turn, np.uint8)}
+        names["found"] = komadori.labels.from_moves(moves, names["turns"])
+        for title, statement in ARRAYS:
+            if wanted(title):
+                rows.append((title, [Runner("komadori", code(statement, names, 1 << 20), seconds)]))
     if records is None:
         return rows
 

@@ -174,6 +174,69 @@ func go_kmd_board_set_sfen(h C.kmd_board, text *C.char, length C.size_t) C.kmd_s
 	return setSFEN("kmd_board_set_sfen", h, text, length)
 }
 
+// resetTo sets a board to a game.
+func resetTo(h C.kmd_board, g *board.Game) (status C.kmd_status) {
+	s, err := acquire(h, phaseReset)
+	if err != nil {
+		return report(err)
+	}
+	defer s.finish(phaseReset, &status)
+	return report(s.take(g))
+}
+
+//export go_kmd_board_set_position
+func go_kmd_board_set_position(h C.kmd_board, text *C.char, length C.size_t) (status C.kmd_status) {
+	defer recovered(&status)
+	s, ok := readText("kmd_board_set_position", text, length, &status)
+	if !ok {
+		return status
+	}
+	g, _, err := notation.ParseGame(s)
+	if err != nil {
+		return report(err)
+	}
+	return resetTo(h, g)
+}
+
+//export go_kmd_board_set_board
+func go_kmd_board_set_board(h, other C.kmd_board) (status C.kmd_status) {
+	s, err := acquire(other, phaseUse)
+	if err != nil {
+		return report(err)
+	}
+	defer s.leave(&status)
+	g := s.game()
+	return resetTo(h, &g)
+}
+
+// setTurned sets a board to a position made from another board's.
+func setTurned(h, other C.kmd_board, turned func(*board.Position) board.Position) (status C.kmd_status) {
+	s, err := acquire(other, phaseUse)
+	if err != nil {
+		return report(err)
+	}
+	defer s.leave(&status)
+	p := turned(&s.state.Pos)
+	to, err := acquire(h, phaseReset)
+	if err != nil {
+		return report(err)
+	}
+	defer to.finish(phaseReset, &status)
+	g := to.game()
+	g.ResetTo(p)
+	return C.KMD_OK
+}
+
+//export go_kmd_board_set_flipped
+func go_kmd_board_set_flipped(h, other C.kmd_board) C.kmd_status {
+	return setTurned(h, other, (*board.Position).FlipSide)
+}
+
+//export go_kmd_board_set_mirrored
+func go_kmd_board_set_mirrored(h, other C.kmd_board) C.kmd_status {
+	return setTurned(h, other, (*board.Position).MirrorFile)
+}
+
 //export go_kmd_board_set_hcp
 func go_kmd_board_set_hcp(h C.kmd_board, bytes *C.uint8_t) (status C.kmd_status) {
 	defer recovered(&status)

@@ -304,6 +304,13 @@ KMD_API kmd_status kmd_board_set_sfen(kmd_board board, const char *text, size_t 
     return go_kmd_board_set_sfen(board, (void *)text, length);
 }
 
+KMD_API kmd_status kmd_board_set_position(kmd_board board, const char *text, size_t length)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_board_set_position(board, (void *)text, length);
+}
+
 KMD_API kmd_status kmd_board_set_hcp(kmd_board board, const uint8_t *bytes)
 {
     if (!kmdc_is_alive())
@@ -316,6 +323,27 @@ KMD_API kmd_status kmd_board_set_packed_sfen(kmd_board board, const uint8_t *byt
     if (!kmdc_is_alive())
         return kmdc_forked();
     return go_kmd_board_set_packed_sfen(board, (void *)bytes);
+}
+
+KMD_API kmd_status kmd_board_set_board(kmd_board board, kmd_board other)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_board_set_board(board, other);
+}
+
+KMD_API kmd_status kmd_board_set_flipped(kmd_board board, kmd_board other)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_board_set_flipped(board, other);
+}
+
+KMD_API kmd_status kmd_board_set_mirrored(kmd_board board, kmd_board other)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_board_set_mirrored(board, other);
 }
 
 KMD_API kmd_status kmd_board_get_view(kmd_board board, const kmd_board_view * *view)

@@ -331,10 +331,17 @@ KMD_API kmd_status kmd_board_mirror_file(kmd_board board, kmd_board *mirrored);
 /* Closes a board. 0 does nothing. Since 0.1. */
 KMD_API kmd_status kmd_board_close(kmd_board board);
 
-/* Sets a board to an SFEN or to 32 bytes; its history is forgotten. On an error it is unchanged. Since 0.1. */
+/*
+ * What makes boards, for a board that is there already; its history is forgotten. On an error it is unchanged. set_board copies another board's
+ * history too, set_flipped and set_mirrored take the position alone. A board given as its own other is KMD_ERR_BUSY. Since 0.1.
+ */
 KMD_API kmd_status kmd_board_set_sfen(kmd_board board, const char *text, size_t length);
+KMD_API kmd_status kmd_board_set_position(kmd_board board, const char *text, size_t length);
 KMD_API kmd_status kmd_board_set_hcp(kmd_board board, const uint8_t *bytes);
 KMD_API kmd_status kmd_board_set_packed_sfen(kmd_board board, const uint8_t *bytes);
+KMD_API kmd_status kmd_board_set_board(kmd_board board, kmd_board other);
+KMD_API kmd_status kmd_board_set_flipped(kmd_board board, kmd_board other);
+KMD_API kmd_status kmd_board_set_mirrored(kmd_board board, kmd_board other);
 
 KMD_API kmd_status kmd_board_get_view(kmd_board board, const kmd_board_view **view);
 KMD_API kmd_status kmd_board_get_setup(kmd_board board, kmd_setup *setup);

@@ -301,21 +301,31 @@ func (p *Position) PiecesOf(c shogi.Color, t shogi.PieceType) bitboard.Bitboard 
 
 // FlipSide is the position turned by 180 degrees with the sides exchanged. The ply stays.
 func (p *Position) FlipSide() Position {
-	s := p.Setup()
-	s = s.FlipSide()
-	return s.known()
+	m := p.men()
+	m.FlipSide()
+	return m.known()
 }
 
 // MirrorFile is the position with files 1 and 9, 2 and 8, and so on exchanged.
 func (p *Position) MirrorFile() Position {
-	s := p.Setup()
-	s = s.MirrorFile()
-	return s.known()
+	m := p.men()
+	m.MirrorFile()
+	return m.known()
 }
 
-// known is the position of a setup that is known to be one.
-func (s *Setup) known() Position {
-	p, err := s.Position()
+// men is the position as a list.
+func (p *Position) men() Men {
+	m := Men{Hands: p.hands, Turn: p.turn, Ply: int32(p.Ply())}
+	for occupied := p.Occupied(); !occupied.IsEmpty(); m.Count++ {
+		sq := occupied.Pop()
+		m.Squares[m.Count], m.Pieces[m.Count] = sq, shogi.Piece(p.board[sq&127])
+	}
+	return m
+}
+
+// known is the position of a list that is known to be one.
+func (m *Men) known() (p Position) {
+	err := p.LoadMen(m)
 	assert.That(err == nil, "flipping and mirroring keep a position valid")
 	return p
 }

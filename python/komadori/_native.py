@@ -99,13 +99,18 @@ class Hot:
     set_sfen: Callable[[Any, bytes, int], int]
     set_hcp: Callable[[Any, bytes], int]
     set_packed_sfen: Callable[[Any, bytes], int]
+    set_board: Callable[[Any, Any], int]
+    set_flipped: Callable[[Any, Any], int]
+    set_mirrored: Callable[[Any, Any], int]
     sfen: Callable[[Any, Any], int]
     to_hcp: Callable[[Any, Any], int]
     to_packed_sfen: Callable[[Any, Any], int]
 
     NAMES: ClassVar[dict[str, str]] = {
         **{name: f"kmd_quick_{name}" for name in ("pop", "list", "generate", "words", "is_legal", "is_checkmate", "mate_in_one", "set_sfen", "sfen")},
-        **{name: f"kmd_board_{name}" for name in ("push", "set_hcp", "set_packed_sfen", "to_hcp", "to_packed_sfen")},
+        **{
+            name: f"kmd_board_{name}" for name in ("push", "set_hcp", "set_packed_sfen", "set_board", "set_flipped", "set_mirrored", "to_hcp", "to_packed_sfen")
+        },
     }
 
     def unload(self) -> None:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _abi as abi
 from . import _arrays, _native
+from ._tables import tables
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,6 +42,7 @@ __all__ = [
     "convert",
     "declarations",
     "facts",
+    "flip_moves",
     "from_boards",
     "from_sfens",
     "in_check",
@@ -49,6 +51,7 @@ __all__ = [
     "legal_mask",
     "legal_moves",
     "mates_in_one",
+    "mirror_moves",
     "moves_of_labels",
     "play",
     "sfens",
@@ -341,6 +344,41 @@ def _squares(order: str) -> Any:
 
     squares = np.arange(81)
     return _arrays.choice("order", order, {"file_major": squares, "row_major": 9 * (8 - squares % 9) + squares // 9})
+
+
+def flip_moves(moves: Any) -> npt.NDArray[np.uint16]:
+    """Moves with both squares turned by 180 degrees: Move.flip_side over an array.
+
+    Args:
+        moves: 16-bit moves of any shape, dtype ``uint16`` or another integer dtype; or a sequence of Move.
+
+    Returns:
+        Moves of the same shape, dtype ``uint16``. Values that are no moves of the game stay. A new array.
+
+    Raises:
+        InvalidValueError: A number has more than 16 bits; ``.row`` is its index in the flattened array.
+
+    >>> from komadori import Board
+    >>> board = Board()
+    >>> set(flip_moves(board.legal_moves()).tolist()) == {m.value for m in board.flip_side().legal_moves()}
+    True
+    """
+    return _turned("flip_side", moves)
+
+
+def mirror_moves(moves: Any) -> npt.NDArray[np.uint16]:
+    """Moves with files 1 and 9, 2 and 8, and so on exchanged: Move.mirror_file over an array. Arguments and result are those of ``flip_moves``."""
+    return _turned("mirror_file", moves)
+
+
+def _turned(name: str, moves: Any) -> npt.NDArray[np.uint16]:
+    import numpy as np
+
+    shape = moves.shape if isinstance(moves, np.ndarray) else None
+    codes = _arrays.integers("moves", moves if shape is None else moves.reshape(-1), np.uint16)
+    table = np.frombuffer(getattr(tables(), name), np.uint16)
+    turned: npt.NDArray[np.uint16] = table.take(codes)
+    return turned if shape is None else turned.reshape(shape)
 
 
 def labels_of_moves(packed: Any, moves: Any, compact: bool = False, threads: int | None = None, *, format: str | None = None) -> npt.NDArray[np.uint16]:

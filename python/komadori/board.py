@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _hot, _free_slots = _native.hot, _native.free_slots
 _SQUARES = [Square(n) for n in range(82)]
+_SIDES = {0: 0, 1: 1}
 _PIECES = [Piece(n) if n != 16 else Piece(0) for n in range(32)]
 _hands: dict[int, Hand] = {0: Hand()}  # those met so far: at most some 50,000 exist
 
@@ -148,6 +149,13 @@ class Board(_native.Published):
         self.set_sfen("startpos" if sfen is None else sfen)
 
     @classmethod
+    def _empty(cls) -> Board:
+        """A board that is going to be set to something."""
+        board = cls.__new__(cls)
+        board._slot.is_used = True
+        return board
+
+    @classmethod
     def _made(cls, handle: Any) -> Board:
         """The Python side of a board that the library has opened."""
         slot = _native.Slot(handle)
@@ -174,21 +182,21 @@ class Board(_native.Published):
         """
         if not isinstance(text, str):
             raise TypeError(f"position must be str, not {type(text).__name__}")
-        return cls._made(_native.new_board("kmd_board_from_position", *_native.encode(text)))
+        board = cls._empty()
+        _native.call("kmd_board_set_position", board._handle, *_native.encode(text))
+        return board
 
     @classmethod
     def from_hcp(cls, data: Any) -> Board:
         """Reads 32 bytes of Apery's Huffman code; the ply is 1. ParseError, InvalidPositionError."""
-        board = cls.__new__(cls)
-        board._slot.is_used = True
+        board = cls._empty()
         board.set_hcp(data)
         return board
 
     @classmethod
     def from_packed_sfen(cls, data: Any) -> Board:
         """Reads 32 bytes of YaneuraOu's PackedSfen; the ply is 1. ParseError, InvalidPositionError."""
-        board = cls.__new__(cls)
-        board._slot.is_used = True
+        board = cls._empty()
         board.set_packed_sfen(data)
         return board
 
@@ -238,7 +246,10 @@ class Board(_native.Published):
 
     def copy(self) -> Board:
         """A copy with its own history."""
-        return Board._made(_native.new_board("kmd_board_copy", self._handle))
+        board = Board._empty()
+        if _hot.set_board(board._slot.quick, self._slot.quick) < 0:
+            _native.call("kmd_board_set_board", board._handle, self._handle)
+        return board
 
     __copy__ = copy
 
@@ -250,11 +261,17 @@ class Board(_native.Published):
 
     def flip_side(self) -> Board:
         """A new board, turned by 180 degrees with the sides exchanged. It keeps the ply and has no history."""
-        return Board._made(_native.new_board("kmd_board_flip_side", self._handle))
+        board = Board._empty()
+        if _hot.set_flipped(board._slot.quick, self._slot.quick) < 0:
+            _native.call("kmd_board_set_flipped", board._handle, self._handle)
+        return board
 
     def mirror_file(self) -> Board:
         """A new board with files 1 and 9, 2 and 8, and so on exchanged. It keeps the ply and has no history."""
-        return Board._made(_native.new_board("kmd_board_mirror_file", self._handle))
+        board = Board._empty()
+        if _hot.set_mirrored(board._slot.quick, self._slot.quick) < 0:
+            _native.call("kmd_board_set_mirrored", board._handle, self._handle)
+        return board
 
     def set_sfen(self, sfen: str) -> None:
         """Sets this board to an SFEN and forgets its history. On an error it is unchanged. ParseError, InvalidPositionError."""
@@ -311,7 +328,7 @@ class Board(_native.Published):
 
     def hand(self, color: int) -> Hand:
         """What a side holds."""
-        value = self._hands[Color(color)]
+        value = self._hands[_side(color)]
         return _hands[value] if value in _hands else _hands.setdefault(value, Hand(value))
 
     @property
@@ -321,7 +338,7 @@ class Board(_native.Published):
 
     def king_square(self, color: int) -> Square:
         """Where a king stands; none without one."""
-        return _SQUARES[self._kings[Color(color)]]
+        return _SQUARES[self._kings[_side(color)]]
 
     def piece_at(self, square: int) -> Piece:
         """The piece on a square; empty when there is none."""
@@ -962,10 +979,9 @@ class Board(_native.Published):
         """Same board, hands, side to move and ply; the history does not count."""
         if not isinstance(other, Board):
             return NotImplemented
-        return self._state() == other._state()
-
-    def _state(self) -> tuple[bytes, list[int], int, int]:
-        return self.pieces(), list(self._hands), self.turn, self.ply
+        if (self.key, self.ply, self.turn) != (other.key, other.ply, other.turn):
+            return False
+        return self._slot.squares == other._slot.squares and list(self._hands) == list(other._hands)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -1004,6 +1020,14 @@ def _square(square: int) -> Square:
 
 def _color(color: int) -> Color:
     return color if type(color) is Color else Color(color)
+
+
+def _side(color: Any) -> int:
+    """A color as an index."""
+    try:
+        return _SIDES[color]
+    except (KeyError, TypeError):
+        return Color(color)
 
 
 def _move(move: Any) -> Move:

@@ -110,9 +110,8 @@ def mirror_file(labels: npt.ArrayLike, compact: bool = False) -> npt.NDArray[np.
     array = np.asarray(labels)
     flat = _arrays.integers("labels", array.reshape(-1), np.uint16)
     table = _table("mirror_compact" if compact else "mirror_label")
-    bad = np.flatnonzero(flat >= len(table))
-    if len(bad):
-        row = int(bad[0])
+    if len(flat) and flat.max() >= len(table):
+        row = int(np.argmax(flat >= len(table)))
         raise InvalidValueError(f"label {flat[row]}, want 0..{len(table) - 1} (row {row})", row=row)
-    mirrored: npt.NDArray[np.uint16] = table[flat].reshape(array.shape)
+    mirrored: npt.NDArray[np.uint16] = table.take(flat).reshape(array.shape)
     return mirrored

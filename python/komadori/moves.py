@@ -12,6 +12,8 @@ from ._tables import NONE, tables
 from .errors import InvalidValueError, ParseError
 from .types import Color, Piece, PieceType, Square
 
+_SQUARES = [Square(min(n, 81)) for n in range(128)]  # by seven bits of a move
+
 _T = TypeVar("_T", bound="_Interned")
 _Found = TypeVar("_Found")
 
@@ -167,12 +169,12 @@ class Move(_Interned):
     @property
     def to_square(self) -> Square:
         """Target of a normal move."""
-        return Square(min(self.value & 127, 81))
+        return _SQUARES[self.value & 127]
 
     @property
     def from_square(self) -> Square:
         """Origin of a board move; none for a drop."""
-        return Square(81 if self.is_drop else min(self.value >> 7 & 127, 81))
+        return _SQUARES[81 if self.value & 0x4000 else self.value >> 7 & 127]
 
     @property
     def dropped_type(self) -> PieceType:

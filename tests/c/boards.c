@@ -289,6 +289,26 @@ static void quick(void)
     SAME(kmd_board_set_packed_sfen(b, NULL), KMD_ERR_ARGUMENT);
     THAT(is_sfen(b, START));
 
+    /* So do a position line and other boards. */
+    static const char line[] = "startpos moves 7g7f 3c3d";
+    OK(kmd_board_set_position(b, line, sizeof line - 1));
+    SAME(v->moves, 2);
+    OK(kmd_board_set_board(other, b));
+    SAME(kmd_quick_pop(other), move_of("3c3d"));
+    SAME(v->moves, 2);
+    OK(kmd_board_set_flipped(other, b));
+    THAT(is_sfen(other, "lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 3"));
+    OK(kmd_board_set_mirrored(other, b));
+    THAT(is_sfen(other, "lnsgkgsnl/1b5r1/pp1pppppp/2p6/9/6P2/PPPPPP1PP/1R5B1/LNSGKGSNL b - 3"));
+    SAME(kmd_board_set_position(b, "startpos moves 7g7e", 19), KMD_ERR_ILLEGAL_MOVE);
+    SAME(kmd_board_set_position(b, NULL, 3), KMD_ERR_ARGUMENT);
+    SAME(kmd_board_set_board(b, b), KMD_ERR_BUSY);
+    SAME(kmd_board_set_flipped(b, b), KMD_ERR_BUSY);
+    SAME(kmd_board_set_board(b, 0), KMD_ERR_HANDLE);
+    SAME(kmd_board_set_mirrored(0, b), KMD_ERR_HANDLE);
+    SAME(v->moves, 2);
+    OK(kmd_board_set_hcp(b, hcp));
+
     /* A caller's words: one for the side to move, one for each move. */
     SAME(v->turn_word, 0);
     OK(kmd_set_turn_words(11, 22));

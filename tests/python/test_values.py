@@ -31,6 +31,7 @@ from komadori import (
     PieceType,
     RepetitionState,
     Square,
+    batch,
     labels,
 )
 from komadori.search import Score
@@ -138,6 +139,24 @@ def test_second_numberings() -> None:
     assert Hand.from_counts_gbr(hand.counts_gbr) == hand
     assert [RepetitionState.from_cshogi(n).name for n in range(6)] == ["NONE", "DRAW", "WIN", "LOSE", "SUPERIOR", "INFERIOR"]
     assert all(RepetitionState.from_cshogi(r.cshogi) is r for r in RepetitionState)
+
+
+def test_moves_are_turned_in_arrays_as_one_by_one() -> None:
+    every = np.arange(65536)
+    for turn, one in ((batch.flip_moves, Move.flip_side), (batch.mirror_moves, Move.mirror_file)):
+        turned = turn(every)
+        assert turned.dtype == np.uint16
+        assert turned.tolist() == [one(Move(value)).value for value in range(65536)]
+        assert turn(every.reshape(2, -1, 4).astype(np.uint16)).shape == (2, 8192, 4)
+        assert (turn(turned) == every).all()
+        assert turn([Move.from_usi("7g7f")]).tolist() == [one(Move.from_usi("7g7f")).value]
+        assert turn([]).tolist() == []
+        for wrong, row in (([0, 65536], 1), ([3, 4, -1], 2)):
+            with pytest.raises(InvalidValueError) as caught:
+                turn(np.array(wrong))
+            assert caught.value.row == row
+        with pytest.raises(ValueError, match="dtype"):
+            turn(np.zeros(3))
 
 
 def test_ends_and_results() -> None:
