@@ -84,6 +84,8 @@ enum {
     KMD_PROBLEM_INVALID_PLY = 9
 };
 
+enum { KMD_MAX_PROBLEMS = 256 }; /* no position has more */
+
 /* The last failure of the calling thread. */
 typedef struct kmd_error {
     uint32_t size; /* sizeof(kmd_error), by the caller */
@@ -92,7 +94,7 @@ typedef struct kmd_error {
     int64_t row;    /* row of a batch, or -1 */
     int32_t errno_value; /* of KMD_ERR_IO, else 0 */
     uint32_t problem_count;
-    kmd_problem problems[16]; /* of KMD_ERR_INVALID_POSITION: the first of them */
+    kmd_problem problems[KMD_MAX_PROBLEMS]; /* of KMD_ERR_INVALID_POSITION: all that is wrong or odd */
     char message[512];        /* one line, terminated */
 } kmd_error;
 
@@ -488,7 +490,6 @@ KMD_API kmd_status kmd_setup_to_handicap(const kmd_setup *setup, int32_t *handic
  * Problems of a setup, all of them: first by color and square, then by kind. *count is their number, of which at most capacity are written;
  * KMD_MAX_PROBLEMS entries always suffice. Any numbers may be asked about. Since 0.1.
  */
-enum { KMD_MAX_PROBLEMS = 256 };
 KMD_API kmd_status kmd_setup_problems(const kmd_setup *setup, kmd_problem *problems, size_t capacity, size_t *count);
 
 /* Texts of a setup; docs/formats.md describes them and what is read beyond what is written. */

@@ -42,11 +42,7 @@ public:
     kmd_status status() const noexcept { return status_; }
     std::int64_t offset() const noexcept { return details_.offset; } /* byte offset in the input, or -1 */
     std::int64_t row() const noexcept { return details_.row; }       /* row of a batch, or -1 */
-    std::vector<kmd_problem> problems() const
-    {
-        std::size_t n = details_.problem_count, room = sizeof details_.problems / sizeof details_.problems[0];
-        return {details_.problems, details_.problems + (n < room ? n : room)};
-    }
+    std::vector<kmd_problem> problems() const { return {details_.problems, details_.problems + details_.problem_count}; }
 
 private:
     kmd_error details_;

@@ -1,6 +1,7 @@
 package notation
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -94,7 +95,7 @@ type reader struct {
 func (r *reader) failure(style Style, want string) error {
 	found := "the end"
 	if r.at < len(r.text) {
-		found = "\"" + clip(r.text[r.at:]) + "\""
+		found = strconv.Quote(clip(r.text[r.at:]))
 	}
 	return fault.New(fault.Parse, "notation.ReadWords", "%s move %q: %s, want %s", style, clip(r.text), found, want).At(r.at)
 }

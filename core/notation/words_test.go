@@ -400,6 +400,20 @@ func TestWordsThatAreRefused(t *testing.T) {
 	}
 }
 
+func TestMessagesAreOneLine(t *testing.T) {
+	for _, style := range styles {
+		for _, text := range []string{"\n7g7f", "▲７\n六歩", "７六\n歩(77)", "P-\n7f", "+77\r76FU", "P\x00", "▲７六\x1b[31m", "７六歩(\n"} {
+			_, err := notation.ParseWords("x"+text, style)
+			require.ErrorIs(t, err, fault.Parse)
+			_, _, err2 := notation.ReadWords(text, style)
+			require.ErrorIs(t, err2, fault.Parse, "%v %q", style, text)
+			for _, message := range []string{err.Error(), err2.Error()} {
+				assert.NotRegexp(t, `[[:cntrl:]]`, message)
+			}
+		}
+	}
+}
+
 func TestWordsOfWhatIsNoLegalMove(t *testing.T) {
 	g := board.NewGame()
 	for _, style := range styles {

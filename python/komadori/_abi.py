@@ -44,6 +44,7 @@ KMD_PROBLEM_TOO_MANY_PIECES: Final = 6
 KMD_PROBLEM_OPPONENT_IN_CHECK: Final = 7
 KMD_PROBLEM_INVALID_TURN: Final = 8
 KMD_PROBLEM_INVALID_PLY: Final = 9
+KMD_MAX_PROBLEMS: Final = 256
 KMD_BLACK: Final = 0
 KMD_WHITE: Final = 1
 KMD_NO_PIECE: Final = 0
@@ -116,7 +117,6 @@ KMD_HANDICAP_RIGHT_SEVEN_PIECE: Final = 13
 KMD_HANDICAP_EIGHT_PIECE: Final = 14
 KMD_HANDICAP_TEN_PIECE: Final = 15
 KMD_HANDICAP_OTHER: Final = 16
-KMD_MAX_PROBLEMS: Final = 256
 KMD_TEXT_SFEN: Final = 1
 KMD_TEXT_CSA: Final = 2
 KMD_TEXT_BOD: Final = 3
@@ -234,7 +234,7 @@ class kmd_error(Structure):
         ("row", c_int64),
         ("errno_value", c_int32),
         ("problem_count", c_uint32),
-        ("problems", kmd_problem * 16),
+        ("problems", kmd_problem * 256),
         ("message", c_char * 512),
     ]
 

@@ -326,7 +326,7 @@ def _error(status: int) -> BaseException:
     if status == abi.KMD_ERR_AMBIGUOUS_MOVE:
         return errors.AmbiguousMoveError(message, row=row)
     if status == abi.KMD_ERR_INVALID_POSITION:
-        found = [errors.Problem.from_numbers(p.kind, p.color, p.square, p.piece_type) for p in e.problems[: min(e.problem_count, 16)]]
+        found = [errors.Problem.from_numbers(p.kind, p.color, p.square, p.piece_type) for p in e.problems[: e.problem_count]]
         return errors.InvalidPositionError(message, problems=found, row=row)
     if status == abi.KMD_ERR_INVALID_VALUE:
         return errors.InvalidValueError(message, row=row)
@@ -597,6 +597,12 @@ else:
 
         __slots__ = ()
         _fields_ = [(_ATTRIBUTES.get(name, f"_view_{name}"), _TYPES.get(name, kind)) for name, kind in abi.kmd_board_view._fields_]
+
+
+def check_board(board: object) -> None:
+    """TypeError for what is no board."""
+    if not isinstance(board, Published):
+        raise TypeError(f"board must be Board, not {type(board).__name__}")
 
 
 class Slot:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from . import _abi as abi
 from . import _native
-from .errors import IllegalMoveError, InvalidPositionError, InvalidValueError, ParseError, Problem
+from .errors import IllegalMoveError, InvalidValueError, Problem, reading
 from .moves import AperyMove32, Move, Move32
 from .types import Bitboard, Color, Hand, MoveKind, Piece, PieceType, RepetitionState, Square, Style, _check_range
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from .rules import Declaration, Outcome, Rules, TerminalStatus
     from .setup import Setup
     from .svg import Arrow, Coordinates
+
+_Found = TypeVar("_Found")
 
 _hot, _free_slots = _native.hot, _native.free_slots
 _SQUARES = [Square(n) for n in range(82)]
@@ -183,7 +185,8 @@ class Board(_native.Published):
         if not isinstance(text, str):
             raise TypeError(f"position must be str, not {type(text).__name__}")
         board = cls._empty()
-        _native.call("kmd_board_set_position", board._handle, *_native.encode(text))
+        with reading(text):
+            _native.call("kmd_board_set_position", board._handle, *_native.encode(text))
         return board
 
     @classmethod
@@ -207,12 +210,7 @@ class Board(_native.Published):
 
         if not isinstance(setup, Setup):
             raise TypeError(f"setup must be Setup, not {type(setup).__name__}")
-        struct = setup._struct()
-        try:
-            return cls._made(_native.new_board("kmd_board_from_setup", _native.reference(struct)))
-        except InvalidPositionError as error:
-            error.problems = tuple(_native.setup_problems(struct))  # the error's own list is cut short
-            raise
+        return cls._made(_native.new_board("kmd_board_from_setup", _native.reference(setup._struct())))
 
     @classmethod
     def from_csa(cls, text: str) -> Board:
@@ -281,7 +279,8 @@ class Board(_native.Published):
                 return
         if not isinstance(sfen, str):
             raise TypeError(f"sfen must be str, not {type(sfen).__name__}")
-        _native.call("kmd_board_set_sfen", self._handle, *_native.encode(sfen))
+        with reading(sfen):
+            _native.call("kmd_board_set_sfen", self._handle, *_native.encode(sfen))
 
     def set_hcp(self, data: Any) -> None:
         """Sets this board to 32 bytes of Apery's Huffman code, ply 1, and forgets its history. On an error it is unchanged."""
@@ -466,15 +465,16 @@ class Board(_native.Published):
         """
         if type(move) is Move:
             if _hot.push(self._slot.quick, move.value) < 0:
-                self._push_slowly("kmd_board_push", move)
+                self._ask(_native.call, "kmd_board_push", move, move.value)
         elif isinstance(move, Move32):
-            self._push_slowly("kmd_board_push32", move)
+            self._ask(_native.call, "kmd_board_push32", move, move.value)
         else:
             raise TypeError(f"move must be Move or Move32, not {type(move).__name__}")
 
-    def _push_slowly(self, name: str, move: Move | Move32) -> None:
+    def _ask(self, call: Callable[..., _Found], name: str, move: Move | Move32 | None, *arguments: Any) -> _Found:
+        """Calls the library about a move; the error of one that is refused tells which and where."""
         try:
-            _native.call(name, self._handle, move.value)
+            return call(name, self._handle, *arguments)
         except IllegalMoveError as error:
             error.move, error.sfen = move, self.to_sfen()
             raise
@@ -487,7 +487,7 @@ class Board(_native.Published):
 
     def push_null(self) -> None:
         """Passes. IllegalMoveError in check."""
-        _native.call("kmd_board_push_null", self._handle)
+        self._ask(_native.call, "kmd_board_push_null", Move.NULL)
 
     def pop(self) -> Move:
         """Takes the last move back and returns it. IndexError without one."""
@@ -518,26 +518,26 @@ class Board(_native.Published):
 
     def move32(self, move: Move) -> Move32:
         """A legal move with the piece after it. IllegalMoveError."""
-        return self.complete_move32(Move32(_move(move).value))
+        return Move32(self._ask(_native.unsigned32, "kmd_board_complete_move32", move, _move(move).value))
 
     def complete_move32(self, move: Move32) -> Move32:
         """Verifies a Move32 for play and fills in a piece that is not set. IllegalMoveError."""
         if not isinstance(move, Move32):
             raise TypeError(f"move must be Move32, not {type(move).__name__}")
-        return Move32(_native.unsigned32("kmd_board_complete_move32", self._handle, move.value))
+        return Move32(self._ask(_native.unsigned32, "kmd_board_complete_move32", move, move.value))
 
     def apery_move32(self, move: Move) -> AperyMove32:
         """A legal move in Apery's 32-bit layout. IllegalMoveError."""
-        return AperyMove32(_native.unsigned32("kmd_board_apery32", self._handle, _move(move).value))
+        return AperyMove32(self._ask(_native.unsigned32, "kmd_board_apery32", move, _move(move).value))
 
     def move_of_label(self, label: int, compact: bool = False) -> Move:
         """The legal move that has a label. IllegalMoveError when there is none, InvalidValueError outside the labels."""
         label = _check_range("label", label, 0, (abi.KMD_COMPACT_LABELS if compact else abi.KMD_LABELS) - 1)
-        return _moves[_native.unsigned16("kmd_board_move_of_label", self._handle, label, int(bool(compact)))]
+        return _moves[self._ask(_native.unsigned16, "kmd_board_move_of_label", None, label, int(bool(compact)))]
 
     def gives_check(self, move: Move) -> bool:
         """Whether a legal move gives check. IllegalMoveError."""
-        return bool(_native.number("kmd_board_gives_check", self._handle, _move(move).value))
+        return bool(self._ask(_native.number, "kmd_board_gives_check", move, _move(move).value))
 
     def is_checkmate(self) -> bool:
         """Whether the side to move stands in check without a legal move."""
@@ -735,7 +735,7 @@ class Board(_native.Published):
         >>> Board("4k4/9/9/4g4/4p4/4R4/9/9/4K4 b - 1").see(Move.from_usi("5f5e"))
         -1800
         """
-        return _native.number("kmd_board_see", self._handle, _move(move).value)
+        return self._ask(_native.number, "kmd_board_see", move, _move(move).value)
 
     @property
     def board_key(self) -> int:
@@ -896,23 +896,13 @@ class Board(_native.Published):
         return self._parse_words(text, Style.WESTERN)
 
     def _words_of(self, move: Move, style: Style) -> str:
-        try:
-            return _native.text("kmd_board_format_move", self._handle, style, _move(move).value)
-        except IllegalMoveError as error:
-            error.move, error.sfen = move, self.to_sfen()
-            raise
+        return self._ask(_native.text, "kmd_board_format_move", move, style, _move(move).value)
 
     def _parse_words(self, text: str, style: Style) -> Move:
         if not isinstance(text, str):
             raise TypeError(f"text must be str, not {type(text).__name__}")
-        try:
-            return _moves[_native.unsigned16("kmd_board_parse_move", self._handle, style, *_native.encode(text))]
-        except ParseError as error:
-            error.text = text
-            raise
-        except IllegalMoveError as error:
-            error.sfen = self.to_sfen()
-            raise
+        with reading(text):
+            return _moves[self._ask(_native.unsigned16, "kmd_board_parse_move", None, style, *_native.encode(text))]
 
     # --------------------------------------------------------------------------------------------------- Display
 
@@ -944,7 +934,7 @@ class Board(_native.Published):
             An ``<svg>`` element; the same for the same position and arguments.
 
         Raises:
-            ValueError: A square that is none, an unknown style, or a size below 1.
+            ValueError: A square that is none, an unknown style, a size below 1, or a color with characters that no drawing can hold.
         """
         from .svg import board_svg
 

@@ -15,7 +15,8 @@ Arguments of a wrong Python type are TypeError; arrays of a wrong shape or dtype
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -103,6 +104,16 @@ class ParseError(KomadoriError, ValueError):
         self.text = text
         self.offset = offset
         self.row = row
+
+
+@contextmanager
+def reading(text: str) -> Iterator[None]:
+    """Tells a ParseError the text that was read."""
+    try:
+        yield
+    except ParseError as error:
+        error.text = text
+        raise
 
 
 class InvalidPositionError(KomadoriError, ValueError):

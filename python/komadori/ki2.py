@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from . import _abi as abi
 from . import _native
-from .errors import IllegalMoveError, InvalidValueError, ParseError
+from .errors import IllegalMoveError, InvalidValueError, reading
 from .moves import Move
-from .types import Color, PieceType, Square
+from .types import Color, PieceType, Square, _shown
 
 if TYPE_CHECKING:
     from .board import Board
@@ -40,7 +40,7 @@ class Ki2Notation:
         number = int(value.__index__())
         if number not in self._valid:
             if not 0 <= number < 1 << 32 or _native.plain("kmd_ki2_is_valid", number) != 1:
-                raise InvalidValueError(f"Ki2Notation value {number} cannot be the words of a move")
+                raise InvalidValueError(f"Ki2Notation value {_shown(number)} cannot be the words of a move")
             self._valid.add(number)
         object.__setattr__(self, "value", number)
 
@@ -49,11 +49,8 @@ class Ki2Notation:
         """Reads text with the mark of the side, in all spellings of KI2. ParseError."""
         if not isinstance(text, str):
             raise TypeError(f"text must be str, not {type(text).__name__}")
-        try:
+        with reading(text):
             return cls(_native.unsigned32("kmd_ki2_from_text", *_native.encode(text)))
-        except ParseError as error:
-            error.text = text
-            raise
 
     @classmethod
     def of(cls, board: Board, move: Move, previous: int | None = None) -> Ki2Notation:
@@ -64,6 +61,7 @@ class Ki2Notation:
             move: A legal move there.
             previous: Where the move before went, for 同; ``Square.NONE`` when there was none. None asks the board's history.
         """
+        _native.check_board(board)
         if not isinstance(move, Move):
             raise TypeError(f"move must be Move, not {type(move).__name__}")
         try:
@@ -77,6 +75,7 @@ class Ki2Notation:
 
         IllegalMoveError when no legal move is, AmbiguousMoveError when several are. ``previous`` as in ``of``.
         """
+        _native.check_board(board)
         try:
             return Move(_native.unsigned16("kmd_board_resolve_ki2", board._handle, _previous(previous), self.value))
         except IllegalMoveError as error:

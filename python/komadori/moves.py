@@ -9,8 +9,8 @@ from typing import Any, ClassVar, TypeVar, cast
 
 from . import _native
 from ._tables import NONE, tables
-from .errors import InvalidValueError, ParseError
-from .types import Color, Piece, PieceType, Square
+from .errors import InvalidValueError, reading
+from .types import Color, Piece, PieceType, Square, _shown
 
 _SQUARES = [Square(min(n, 81)) for n in range(128)]  # by seven bits of a move
 
@@ -34,7 +34,7 @@ class _Interned:
             raise TypeError(f"{cls.__name__} needs an int, not {type(value).__name__}")
         number = int(value.__index__())
         if not 0 <= number < cls._LIMIT:
-            raise InvalidValueError(f"{cls.__name__} value {number}, want 0..{cls._LIMIT - 1}")
+            raise InvalidValueError(f"{cls.__name__} value {_shown(number)}, want 0..{cls._LIMIT - 1}")
         if number in cls._interned:
             return cast(_T, cls._interned[number])
         made = object.__new__(cls)
@@ -235,11 +235,8 @@ _from_usi: dict[str, Move] = {}
 
 
 def _parse(text: str) -> int:
-    try:
+    with reading(text):
         return _native.unsigned16("kmd_move_from_usi", *_native.encode(text))
-    except ParseError as error:
-        error.text = text
-        raise
 
 
 class AperyMove(_Interned):
@@ -294,6 +291,8 @@ class Move32(_Interned):
     @classmethod
     def from_move(cls, move: Move, piece_after: int = 0) -> Move32:
         """Joins a move with the piece after it, or leaves that unset."""
+        if not isinstance(move, Move):
+            raise TypeError(f"move must be Move, not {type(move).__name__}")
         if piece_after and not (move.is_normal and piece_after & 15 not in (0, 15)):
             raise InvalidValueError(f"{move!r} with piece {int(piece_after)}")
         return cls(move.value | Piece(piece_after) << 16)

@@ -15,20 +15,19 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import Any, ClassVar
 
 from . import _abi as abi
 from . import _native
-from .errors import InvalidValueError
+from .errors import InvalidValueError, reading
 from .moves import Move
 from .setup import Handicap
-from .types import Color, EnteringKingRule, GameEnd, GameResult, _check_range
+from .types import Color, EnteringKingRule, GameEnd, GameResult, Number, _check_range
 
 __all__ = ["Declaration", "Declare", "Outcome", "Rules", "TerminalOutcome", "TerminalReason", "TerminalStatus", "Verdict"]
 
 
-class Verdict(IntEnum):
+class Verdict(Number):
     """What declaring (入玉宣言) would bring to the side to move."""
 
     NONE = 0  # nothing to declare; who declares all the same loses the game
@@ -36,7 +35,7 @@ class Verdict(IntEnum):
     DRAW = 2  # under the rules of 24 points
 
 
-class Declare(IntEnum):
+class Declare(Number):
     """What the side to move is taken to do with a right to declare: it may always play on instead."""
 
     NEVER = 0  # it plays on: only what has happened ends the game
@@ -44,7 +43,7 @@ class Declare(IntEnum):
     TO_DRAW = 2  # and also when a declaration gives a draw
 
 
-class TerminalOutcome(IntEnum):
+class TerminalOutcome(Number):
     """How a game stands for the side to move."""
 
     NONE = 0
@@ -57,7 +56,7 @@ class TerminalOutcome(IntEnum):
         return TerminalOutcome((0, 3, 2, 1)[self])
 
 
-class TerminalReason(IntEnum):
+class TerminalReason(Number):
     """Why a game has ended."""
 
     NONE = 0
@@ -138,7 +137,7 @@ class _Profile:
 
     def __get__(self, instance: object, owner: type[Rules]) -> Rules:
         if self._rules is None:
-            self._rules = owner.profile(self._name)
+            self._rules = Rules.profile(self._name)  # whichever class was asked first
         return self._rules
 
 
@@ -194,13 +193,22 @@ class Rules:
         # What the library reads, made once: a game asks after every move.
         put("_struct", bytes(_native.struct(abi.kmd_rules, **{name: int(getattr(self, name)) for name in _FIELDS})))
 
+    def __getstate__(self) -> dict[str, Any]:
+        # What the library reads is its own version's.
+        return {name: value for name, value in vars(self).items() if name != "_struct"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self.__post_init__()
+
     @classmethod
     def profile(cls, name: str) -> Rules:
         """The rules of a profile by name, in any case: JSA, CSA, FLOODGATE, DLSHOGI. ParseError for others."""
         if not isinstance(name, str):
             raise TypeError(f"a profile's name must be str, not {type(name).__name__}")
         r = _native.struct(abi.kmd_rules)
-        _native.call("kmd_rules_profile", *_native.encode(name), _native.reference(r))
+        with reading(name):
+            _native.call("kmd_rules_profile", *_native.encode(name), _native.reference(r))
         return cls(r.repetition, EnteringKingRule(r.entering_king), r.move_limit, bool(r.limit_waits), Handicap(r.handicap))
 
 

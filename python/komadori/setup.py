@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from enum import IntEnum
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from . import _abi as abi
 from . import _native
-from .errors import InvalidValueError, Problem
-from .types import Color, Hand, Piece, PieceType, _check_range
+from .errors import InvalidValueError, Problem, reading
+from .types import Color, Hand, Number, Piece, PieceType, _check_range
 
 if TYPE_CHECKING:
     from .board import Board
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 _ROOM = (31, 7, 7, 7, 3, 3, 7)  # how many of a kind a hand has room for, P L N S B R G
 
 
-class Handicap(IntEnum):
+class Handicap(Number):
     """What White gives: its men that are taken off before an even game begins (手合割).
 
     White (上手) moves first in all but the even game. Left and right are White's own: its left lance stands on 1a.
@@ -53,7 +52,8 @@ class Handicap(IntEnum):
         """
         if not isinstance(name, str):
             raise TypeError(f"a handicap's name must be str, not {type(name).__name__}")
-        return cls(_native.number("kmd_handicap_from_name", *_native.encode(name)))
+        with reading(name):
+            return cls(_native.number("kmd_handicap_from_name", *_native.encode(name)))
 
     @classmethod
     def of(cls, position: Setup | Board) -> Handicap:
@@ -80,6 +80,9 @@ class Handicap(IntEnum):
 class SetupHand:
     """One side's hand in a setup: counts by kind that can be changed. There is room for more than exist, which is a problem then.
 
+    Args:
+        hand: A hand, or seven counts in the order P L N S B R G.
+
     >>> hand = Setup().hands[Color.BLACK]
     >>> hand[PieceType.GOLD] = 2
     >>> hand[PieceType.PAWN] += 1
@@ -89,8 +92,9 @@ class SetupHand:
 
     __slots__ = ("_counts",)
 
-    def __init__(self) -> None:
+    def __init__(self, hand: Hand | SetupHand | Iterable[int] = (0,) * 7) -> None:
         self._counts = bytearray(7)
+        self.set(hand)
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -127,6 +131,9 @@ class SetupHand:
         return self.counts == other.counts if isinstance(other, SetupHand | Hand) else NotImplemented
 
     __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (SetupHand, (self.counts,))
 
     def __repr__(self) -> str:
         held = [f"{self[k] if self[k] > 1 else ''}{PieceType(k).to_usi()}" for k in (6, 5, 7, 4, 3, 2, 1) if self[k]]
@@ -192,6 +199,7 @@ class Setup:
     @classmethod
     def from_board(cls, board: Board) -> Setup:
         """The position of a board, without its history."""
+        _native.check_board(board)
         return board.setup()
 
     @classmethod
@@ -412,7 +420,8 @@ class Setup:
         if not isinstance(text, str):
             raise TypeError(f"a setup's text must be str, not {type(text).__name__}")
         struct = _native.struct(abi.kmd_setup)
-        _native.call("kmd_setup_from_text", form, *_native.encode(text), _native.reference(struct))
+        with reading(text):
+            _native.call("kmd_setup_from_text", form, *_native.encode(text), _native.reference(struct))
         return self._take(struct)
 
     def _write(self, form: int) -> str:

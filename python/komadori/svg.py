@@ -8,6 +8,7 @@ from html import escape
 from typing import Literal, SupportsIndex, TypeAlias
 
 from .moves import Move
+from .types import _check_range
 
 #: An arrow: a move, or two squares, or two squares and a color. A drop, and an arrow whose squares are the same, is a ring around its square.
 Arrow: TypeAlias = "Move | tuple[SupportsIndex, SupportsIndex] | tuple[SupportsIndex, SupportsIndex, str]"
@@ -59,21 +60,21 @@ def board_svg(
         A complete ``<svg>`` element, the same for the same arguments.
 
     Raises:
-        ValueError: A square or piece that is none, an unknown style, or a size below 1.
+        ValueError: A square or piece that is none, an unknown style, a size below 1, or a color with characters that no drawing can hold.
     """
     if coordinates not in ("kanji", "letters", "none"):
         raise ValueError(f"coordinates {coordinates!r}, want 'kanji', 'letters' or 'none'")
     width, height = 2 * _LEFT + _SIDE, _TOP + _SIDE + 14
     if size is None:
         size = width
-    elif int(size) < 1:
-        raise ValueError(f"size {size}, want at least 1")
+    size = _check_range("size", size, 1, 2**31 - 1)
+    if len(pieces) < 81:
+        raise ValueError(f"{len(pieces)} pieces, want 81")
+    if not isinstance(fills, Mapping | None):
+        raise TypeError(f"fills must be a mapping of squares to colors, not {type(fills).__name__}")
 
     def square_of(square: SupportsIndex) -> int:
-        number = square.__index__()
-        if not 0 <= number <= 80:
-            raise ValueError(f"square {number}, want 0..80")
-        return number
+        return _check_range("square", square, 0, 80)
 
     def corner(square: int) -> tuple[int, int]:
         file, rank = square // 9, square % 9
@@ -84,7 +85,7 @@ def board_svg(
         x, y = corner(square)
         return x + _CELL // 2, y + _CELL // 2
 
-    marked = {square_of(square): str(color) for square, color in (fills or {}).items()}
+    marked = {square_of(square): _paint(color) for square, color in (fills or {}).items()}
     if check is not None:
         marked.setdefault(square_of(check), _CHECK)
     if last_move is not None:
@@ -93,14 +94,14 @@ def board_svg(
             marked.setdefault(square_of(last_move[0]), _FROM)
 
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{int(size)}" role="img" aria-label="shogi board" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{size}" role="img" aria-label="shogi board" '
         f'font-family="{_SANS if letters else _SERIF}">',
         f'<rect width="{width}" height="{height}" fill="#fffdf7"/>',
         f'<rect x="{_LEFT}" y="{_TOP}" width="{_SIDE}" height="{_SIDE}" fill="#fbe7bd"/>',
     ]
     for square, color in marked.items():
         x, y = corner(square)
-        parts.append(f'<rect class="square" x="{x}" y="{y}" width="{_CELL}" height="{_CELL}" fill="{escape(color)}"/>')
+        parts.append(f'<rect class="square" x="{x}" y="{y}" width="{_CELL}" height="{_CELL}" fill="{color}"/>')
     lines = "".join(f"M{_LEFT + k * _CELL} {_TOP}v{_SIDE}M{_LEFT} {_TOP + k * _CELL}h{_SIDE}" for k in range(10))
     parts.append(f'<path d="{lines}" stroke="{_WOOD}" fill="none"/>')
     for fx, fy in ((3, 3), (3, 6), (6, 3), (6, 6)):
@@ -141,6 +142,15 @@ def _piece(piece: int, cx: int, cy: int, flipped: bool, letters: bool) -> str:
     return f'<text class="piece" x="{cx}" y="{cy + 10}" font-size="29" text-anchor="middle" fill="{color}"{rotate}>{word}</text>'
 
 
+def _paint(color: str) -> str:
+    """A color as the value of an attribute."""
+    if not isinstance(color, str):
+        raise TypeError(f"a color must be str, not {type(color).__name__}")
+    if not color.isprintable():
+        raise ValueError(f"color {color[:60]!r}, want printable text")
+    return escape(color)
+
+
 def _ends(arrow: Arrow) -> tuple[SupportsIndex | None, SupportsIndex, str]:
     """Origin (None for a drop), target and color."""
     if isinstance(arrow, Move):
@@ -156,7 +166,7 @@ def _ends(arrow: Arrow) -> tuple[SupportsIndex | None, SupportsIndex, str]:
 
 def _arrow(origin: tuple[int, int], to: tuple[int, int], color: str) -> str:
     """An arrow between two centers of squares, or a ring when they are the same."""
-    color = escape(str(color))
+    color = _paint(color)
     (x1, y1), (x2, y2) = origin, to
     length = math.hypot(x2 - x1, y2 - y1)
     if length == 0:

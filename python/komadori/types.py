@@ -21,7 +21,17 @@ _GBR = (0, 1, 2, 3, 4, 6, 7, 5, 8, 9, 10, 11, 12, 13, 14, 15)
 _FROM_GBR = (0, 1, 2, 3, 4, 7, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15)
 
 
-class Color(IntEnum):
+class Number(IntEnum):
+    """Base of the numbers with names: InvalidValueError for numbers that are none of them, TypeError for what is no number."""
+
+    @classmethod
+    def _missing_(cls, value: object) -> Any:
+        if hasattr(value, "__index__"):
+            raise InvalidValueError(f"{value!r} is not a valid {cls.__name__}")
+        raise TypeError(f"{cls.__name__} must be int, not {type(value).__name__}")
+
+
+class Color(Number):
     """A side. Black (先手) moves first in an even game."""
 
     BLACK = 0
@@ -37,7 +47,7 @@ class Color(IntEnum):
         return Color(1 - self)
 
 
-class File(IntEnum):
+class File(Number):
     """A file (筋), 0..8 for files 1..9."""
 
     NONE = -1
@@ -56,7 +66,7 @@ class File(IntEnum):
         return self if self == File.NONE else File(8 - self)
 
 
-class Rank(IntEnum):
+class Rank(Number):
     """A rank (段), 0..8 for ranks a..i (一..九)."""
 
     NONE = -1
@@ -79,7 +89,7 @@ class Rank(IntEnum):
         return self if self == Rank.NONE else Rank(8 - self)
 
 
-class PieceType(IntEnum):
+class PieceType(Number):
     """A kind of piece without color. GOLD_LIKE is a class used in tables and never stands on a board."""
 
     NONE = 0
@@ -145,7 +155,7 @@ class PieceType(IntEnum):
         return Piece.from_usi(text.upper() if isinstance(text, str) else text).type
 
 
-class HandPiece(IntEnum):
+class HandPiece(Number):
     """The kinds that can be in hand, in the order P L N S B R G."""
 
     PAWN = 0
@@ -162,7 +172,7 @@ class HandPiece(IntEnum):
         return PieceType(self + 1)
 
 
-class GameResult(IntEnum):
+class GameResult(Number):
     """Who won."""
 
     BLACK_WIN = 0
@@ -174,7 +184,7 @@ class GameResult(IntEnum):
         return self if self == GameResult.DRAW else GameResult(1 - self)
 
 
-class GameEnd(IntEnum):
+class GameEnd(Number):
     """How a game ended, in the codes that rsshogi stores."""
 
     BLACK_WIN = 0
@@ -207,7 +217,7 @@ class GameEnd(IntEnum):
         return GameResult(self & 1)
 
 
-class Style(IntEnum):
+class Style(Number):
     """A way to write one move; docs/formats.md says what is written and what is read beyond that."""
 
     USI = 1  # 7g7f, 8h2b+, B*5e
@@ -217,7 +227,7 @@ class Style(IntEnum):
     WESTERN = 5  # P-7f, Bx2b+, B*5e, G6i-5h
 
 
-class MoveKind(IntEnum):
+class MoveKind(Number):
     """Sets of moves of the side to move; docs/conventions.md defines them. CAPTURES and QUIETS together are ALL and share no move."""
 
     ALL = 0
@@ -232,7 +242,7 @@ class MoveKind(IntEnum):
     TACTICAL = 9
 
 
-class RepetitionState(IntEnum):
+class RepetitionState(Number):
     """Verdict on a returning position, seen by the side to move."""
 
     NONE = 0
@@ -258,7 +268,7 @@ class RepetitionState(IntEnum):
         return RepetitionState((0, 2, 1, 3, 5, 4)[self])
 
 
-class EnteringKingRule(IntEnum):
+class EnteringKingRule(Number):
     """When a player may declare a win (入玉宣言)."""
 
     NONE = 0
@@ -271,10 +281,12 @@ class EnteringKingRule(IntEnum):
     @classmethod
     def from_name(cls, text: str) -> EnteringKingRule:
         """Reads the names of this library, of YaneuraOu's option and of rsshogi, in any case."""
+        if not isinstance(text, str):
+            raise TypeError(f"a rule's name must be str, not {type(text).__name__}")
         for rule, names in _RULE_NAMES.items():
             if text.lower() in names:
                 return cls(rule)
-        raise ParseError(f"entering-king rule {text!r}, want one of {', '.join(r.name for r in cls)}")
+        raise ParseError(f"entering-king rule {text[:60]!r}, want one of {', '.join(r.name for r in cls)}", text=text, offset=0)
 
 
 _RULE_NAMES = {
@@ -294,8 +306,13 @@ def _check_range(what: str, value: Any, low: int, high: int) -> int:
             raise TypeError(f"{what} must be int, not {type(value).__name__}")
         value = index(value)
     if not low <= value <= high:
-        raise InvalidValueError(f"{what} {value}, want {low}..{high}")
+        raise InvalidValueError(f"{what} {_shown(value)}, want {low}..{high}")
     return int(value)
+
+
+def _shown(value: int) -> str:
+    """A number for a message; Python refuses to write down those of thousands of digits."""
+    return str(value) if value.bit_length() <= 128 else f"of {value.bit_length()} bits"
 
 
 _FILES = [File(sq // 9) for sq in range(81)] + [File.NONE]
@@ -504,9 +521,8 @@ class Hand:
         numbers = list(counts)
         if len(numbers) != 7:
             raise ValueError(f"{len(numbers)} counts, want 7 in the order P L N S B R G")
-        for kind, n in enumerate(numbers):
-            _check_range(f"count of {HandPiece(kind).name}", n, 0, _MEN[kind])
-        return cls(sum(n << s for n, s in zip(numbers, _SHIFT, strict=True)))
+        checked = [_check_range(f"count of {HandPiece(kind).name}", n, 0, _MEN[kind]) for kind, n in enumerate(numbers)]
+        return cls(sum(n << s for n, s in zip(checked, _SHIFT, strict=True)))
 
     @classmethod
     def from_counts_gbr(cls, counts: Iterable[int]) -> Hand:
@@ -532,16 +548,18 @@ class Hand:
 
     def add(self, piece_type: int, n: int = 1) -> Hand:
         """The hand with n more of an unpromoted kind: demote a captured piece first."""
-        have = self.count(piece_type)
+        have, n = self.count(piece_type), _check_range("number of pieces", n, -18, 18)
         _check_range(f"count of {PieceType(piece_type).name}", have + n, 0, _MEN[piece_type - 1])
         return Hand(self.value + (n << _SHIFT[piece_type - 1]))
 
     def sub(self, piece_type: int, n: int = 1) -> Hand:
         """The hand with n fewer of a kind."""
-        return self.add(piece_type, -n)
+        return self.add(piece_type, -_check_range("number of pieces", n, -18, 18))
 
     def is_superior_or_equal(self, other: Hand) -> bool:
         """Whether there is at least as much of every kind as in the other hand."""
+        if not isinstance(other, Hand):
+            raise TypeError(f"hand must be Hand, not {type(other).__name__}")
         return (self.value - other.value) & _BORROW == 0
 
     def __len__(self) -> int:
@@ -551,7 +569,7 @@ class Hand:
         return self.value != 0
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Hand) and self.value == other.value
+        return self.value == other.value if isinstance(other, Hand) else NotImplemented
 
     def __hash__(self) -> int:
         return hash((Hand, self.value))
@@ -584,17 +602,14 @@ class Bitboard:
     @classmethod
     def from_value(cls, bits: int) -> Bitboard:
         """From an int whose bit n is square n."""
-        _check_range("bitboard", bits, 0, _ALL)
         made = cls.__new__(cls)
-        object.__setattr__(made, "value", bits)
+        object.__setattr__(made, "value", _check_range("bitboard", bits, 0, _ALL))
         return made
 
     @classmethod
     def from_words(cls, low: int, high: int) -> Bitboard:
         """From two words: squares 0..62 and 63..80."""
-        _check_range("low word", low, 0, 2**63 - 1)
-        _check_range("high word", high, 0, 2**18 - 1)
-        return cls.from_value(low | high << 63)
+        return cls.from_value(_check_range("low word", low, 0, 2**63 - 1) | _check_range("high word", high, 0, 2**18 - 1) << 63)
 
     @property
     def words(self) -> tuple[int, int]:
@@ -621,22 +636,25 @@ class Bitboard:
         return self.value != 0
 
     def __or__(self, other: Bitboard) -> Bitboard:
-        return Bitboard.from_value(self.value | other.value)
+        return Bitboard.from_value(self.value | other.value) if isinstance(other, Bitboard) else NotImplemented
 
     def __and__(self, other: Bitboard) -> Bitboard:
-        return Bitboard.from_value(self.value & other.value)
+        return Bitboard.from_value(self.value & other.value) if isinstance(other, Bitboard) else NotImplemented
 
     def __xor__(self, other: Bitboard) -> Bitboard:
-        return Bitboard.from_value(self.value ^ other.value)
+        return Bitboard.from_value(self.value ^ other.value) if isinstance(other, Bitboard) else NotImplemented
 
     def __sub__(self, other: Bitboard) -> Bitboard:
-        return Bitboard.from_value(self.value & ~other.value)
+        return Bitboard.from_value(self.value & ~other.value) if isinstance(other, Bitboard) else NotImplemented
 
     def __invert__(self) -> Bitboard:
         return Bitboard.from_value(_ALL ^ self.value)
 
     def __le__(self, other: Bitboard) -> bool:
-        return self.value & ~other.value == 0
+        return self.value & ~other.value == 0 if isinstance(other, Bitboard) else NotImplemented
+
+    def __lt__(self, other: Bitboard) -> bool:
+        return self <= other and self.value != other.value if isinstance(other, Bitboard) else NotImplemented
 
     def to_numpy(self, order: str = "file_major") -> npt.NDArray[np.bool_]:
         """A 9 x 9 plane, dtype bool: [file, rank], or with order="row_major" [rank, 8 - file] as boards are printed. A new array."""
@@ -685,7 +703,7 @@ class Eval(int):
     @classmethod
     def saturate(cls, value: int) -> Eval:
         """The nearest 16-bit evaluation."""
-        return cls(max(-32768, min(32767, value)))
+        return cls(max(-32768, min(32767, index(value))))
 
     @property
     def is_cp(self) -> bool:

@@ -156,12 +156,18 @@ static void errors(void)
     SAME(kmd_board_from_sfen(two, sizeof two - 1, &b), KMD_ERR_INVALID_POSITION);
     OK(kmd_last_error(&e));
     int kings = 0, pawns = 0;
-    for (uint32_t i = 0; i < e.problem_count && i < 16; i++) {
+    for (uint32_t i = 0; i < e.problem_count; i++) {
         kings += e.problems[i].kind == KMD_PROBLEM_TWO_KINGS;
         pawns += e.problems[i].kind == KMD_PROBLEM_DOUBLE_PAWN;
     }
     SAME(kings, 1);
     SAME(pawns, 1);
+    static const char dead[] = "PPPPPPPPP/PPPPPPPPP/9/9/9/9/9/9/9 b - 1"; /* 9 that cannot move, 9 second pawns, no kings */
+    SAME(kmd_board_from_sfen(dead, sizeof dead - 1, &b), KMD_ERR_INVALID_POSITION);
+    OK(kmd_last_error(&e));
+    SAME(e.problem_count, 20);
+    SAME(e.problems[19].kind, KMD_PROBLEM_NO_KING);
+    SAME(e.problems[19].color, KMD_WHITE);
 
     SAME(kmd_last_error(NULL), KMD_ERR_ARGUMENT);
     e.size = 8;

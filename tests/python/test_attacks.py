@@ -11,7 +11,7 @@ import pytest
 
 import komadori
 import vectorset
-from komadori import Bitboard, Board, Color, IllegalMoveError, InvalidValueError, Move, MoveKind, PieceType, Square
+from komadori import Bitboard, Board, Color, IllegalMoveError, InvalidValueError, Move, Move32, MoveKind, PieceType, Square
 
 BUSY = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1"
 START = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"
@@ -354,7 +354,9 @@ WRONG = [
     (lambda b: b.is_attacked(81, 0), InvalidValueError), (lambda b: b.is_attacked(0, -1), ValueError), (lambda b: b.blockers(2), ValueError),
     (lambda b: b.pinned(7), ValueError), (lambda b: b.check_squares(0), InvalidValueError), (lambda b: b.check_squares(15), InvalidValueError),
     (lambda b: b.check_squares(16), ValueError), (lambda b: b.see(7), TypeError), (lambda b: b.see(Move.RESIGN), IllegalMoveError),
-    (lambda b: b.see(Move.from_usi("5i5a")), IllegalMoveError),
+    (lambda b: b.see(Move.from_usi("5i5a")), IllegalMoveError), (lambda b: b.attackers_to(0, None), TypeError), (lambda b: b.pinned(2), InvalidValueError),
+    (lambda b: b.check_squares("P"), TypeError), (lambda b: b.check_squares(16), InvalidValueError), (lambda b: b.iter_moves(None), TypeError),
+    (lambda b: b.iter_moves(10), InvalidValueError), (lambda b: b.hand("black"), TypeError), (lambda b: b.king_square(2), InvalidValueError),
 ]  # fmt: skip
 
 
@@ -364,6 +366,26 @@ def test_wrong_arguments(use: Any, error: type[Exception]) -> None:
     with pytest.raises(error):
         use(board)
     assert board == Board()
+
+
+def test_errors_tell_the_move_and_the_position() -> None:
+    board, move = Board(), Move.from_usi("5i5a")
+    for ask in (board.push, board.see, board.gives_check, board.apery_move32, board.move32, board.ki2):
+        with pytest.raises(IllegalMoveError) as caught:
+            ask(move)
+        assert (caught.value.move, caught.value.sfen) == (move, board.to_sfen())
+    full = Move32(0x11E3B | 1 << 20)
+    for ask32 in (board.push, board.complete_move32):
+        with pytest.raises(IllegalMoveError) as caught:
+            ask32(full)
+        assert (caught.value.move, caught.value.sfen) == (full, board.to_sfen())
+    with pytest.raises(IllegalMoveError) as caught:
+        board.move_of_label(0)
+    assert (caught.value.move, caught.value.sfen) == (None, board.to_sfen())
+    board.set_sfen("4k4/9/9/9/4r4/9/9/9/4K4 b - 1")
+    with pytest.raises(IllegalMoveError) as caught:
+        board.push_null()
+    assert (caught.value.move, caught.value.sfen) == (Move.NULL, board.to_sfen())
 
 
 def test_sets_are_planes() -> None:

@@ -6,6 +6,8 @@ import copy
 import dataclasses
 import os
 import pickle
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -280,6 +282,12 @@ def test_rules_are_values() -> None:
     assert Board.handicap(mine.handicap).outcome(pickle.loads(pickle.dumps(mine))) is None
     with pytest.raises(dataclasses.FrozenInstanceError):
         mine.repetition = 3  # type: ignore[misc]
+    assert "_struct" not in mine.__getstate__()  # it is that of one version of the library
+
+
+def test_profiles_do_not_depend_on_who_asks_first() -> None:
+    code = "from komadori import Rules\nclass Mine(Rules): pass\nassert Mine.JSA == Rules.JSA == Rules.profile('JSA'), (Mine.JSA, Rules.JSA)"
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 @pytest.mark.parametrize(

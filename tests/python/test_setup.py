@@ -14,7 +14,23 @@ from hypothesis import strategies as st
 
 import komadori
 import vectorset
-from komadori import Board, Color, Hand, Handicap, InvalidPositionError, InvalidValueError, ParseError, Piece, PieceType, Problem, ProblemKind, Setup, Square
+from komadori import (
+    Board,
+    Color,
+    Hand,
+    Handicap,
+    InvalidPositionError,
+    InvalidValueError,
+    Move,
+    ParseError,
+    Piece,
+    PieceType,
+    Problem,
+    ProblemKind,
+    Setup,
+    SetupHand,
+    Square,
+)
 
 ROOM = (31, 7, 7, 7, 3, 3, 7)
 MEN = {1: 18, 2: 4, 3: 4, 4: 4, 5: 2, 6: 2, 7: 4, 8: 2}
@@ -50,11 +66,14 @@ def test_what_is_no_handicap() -> None:
     with pytest.raises(InvalidValueError):
         Board.handicap(Handicap.OTHER)
     for number in (17, -1, 2**40):
-        with pytest.raises(ValueError):
+        with pytest.raises(InvalidValueError):
             Board.handicap(number)
     for wrong in (None, 1.5, b"lance"):
-        with pytest.raises((TypeError, ValueError)):
+        with pytest.raises(TypeError):
             Board.handicap(wrong)  # type: ignore[arg-type]
+        for ask in (Handicap.of, Setup.from_board):
+            with pytest.raises(TypeError):
+                ask(wrong)  # type: ignore[operator]
         with pytest.raises(TypeError):
             Handicap.from_name(wrong)  # type: ignore[arg-type]
 
@@ -144,6 +163,19 @@ def test_setups_are_values_that_change() -> None:
     assert pickle.loads(pickle.dumps(odd)) == odd
 
 
+def test_hands_of_setups_are_values_that_change() -> None:
+    hand = Setup("9/9/9/9/9/9/9/9/9 b R2G31P 1").hands[0]
+    for other in (SetupHand(hand), SetupHand(hand.counts), copy.copy(hand), copy.deepcopy(hand), *(pickle.loads(pickle.dumps(hand, p)) for p in range(6))):
+        assert other == hand
+        other[PieceType.PAWN] -= 1  # which is not that of the setup
+        assert other != hand
+    assert hand.counts == (31, 0, 0, 0, 0, 1, 2)
+    real = Board("9/9/9/9/9/9/9/9/9 b R2G 1").hand(0)
+    assert SetupHand(real) == real
+    assert real == SetupHand(real)
+    assert real != SetupHand()
+
+
 def test_boards_and_setups() -> None:
     board = Board()
     for move in ("7g7f", "3c3d", "8h2b+"):
@@ -167,6 +199,25 @@ def test_pieces_are_iterated_by_square() -> None:
     board = Board()
     assert [int(piece) for piece in board] == list(board.pieces())
     assert list(board.setup()) == list(board)
+
+
+def test_errors_have_all_problems_and_the_text() -> None:
+    text = "PPPPPPPPP/PPPPPPPPP/9/9/9/9/9/9/9 b - 1"
+    want = Setup(text).problems()
+    assert len(want) == 20
+    board = Board()
+    for read in (Board, Board.from_position, board.set_sfen, lambda text: Setup(text).to_board(), lambda text: Board.from_bod(Setup(text).to_bod())):
+        with pytest.raises(InvalidPositionError) as refused:
+            read(text)
+        assert list(refused.value.problems) == want
+    for read in (Board, Board.from_position, board.set_sfen, Setup, Setup.from_csa, Setup.from_bod, Setup.from_plain, Board.from_csa, Handicap.from_name,
+                 komadori.Rules.profile, komadori.EnteringKingRule.from_name, Move.from_usi, komadori.Ki2Notation.from_text):  # fmt: skip
+        for junk in ("", "junk", "\ud800", "\n" * 300):
+            if junk.strip() or read not in (Setup.from_csa, Board.from_csa):
+                with pytest.raises(ParseError) as unreadable:
+                    read(junk)
+                assert unreadable.value.text == junk
+                assert unreadable.value.offset is not None
 
 
 def test_every_problem_at_once() -> None:

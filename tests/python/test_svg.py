@@ -154,9 +154,26 @@ def test_what_cannot_be_drawn(wrong: dict[str, Any]) -> None:
             drawn.svg(**wrong)
 
 
+@pytest.mark.parametrize(
+    ("wrong", "error"),
+    [
+        ({"size": float("inf")}, TypeError), ({"size": "300"}, TypeError), ({"fills": [(1, "red")]}, TypeError), ({"fills": {1: None}}, TypeError),
+        ({"fills": {"1a": "red"}}, TypeError), ({"arrows": [("1a", "1b")]}, TypeError), ({"arrows": [(1, 2, 3)]}, TypeError), ({"arrows": [7]}, TypeError),
+        ({"fills": {1: "\0"}}, ValueError), ({"fills": {1: "\ud800"}}, ValueError), ({"arrows": [(1, 2, "\x1b")]}, ValueError),
+        ({"size": 10**5000}, ValueError),
+    ],
+)  # fmt: skip
+def test_drawings_are_well_formed_or_refused(wrong: dict[str, Any], error: type[Exception]) -> None:
+    for drawn in (Board(), Setup()):
+        with pytest.raises(error):
+            drawn.svg(**wrong)
+
+
 def test_pieces_that_are_none_are_not_drawn() -> None:
     from komadori.svg import board_svg
 
+    with pytest.raises(ValueError, match="80 pieces"):
+        board_svg([0] * 80, ((0,) * 7, (0,) * 7), 0)
     for piece in (15, 16, 31, 32, -1):
         with pytest.raises(ValueError, match="piece"):
             board_svg([piece] + [0] * 80, ((0,) * 7, (0,) * 7), 0)

@@ -185,7 +185,7 @@ def test_none_stays_none_and_turning_twice_is_nothing() -> None:
     lambda: Color(2), lambda: PieceType(16), lambda: GameEnd(15), lambda: RepetitionState(6), lambda: EnteringKingRule(-1),
 ], ids=str)  # fmt: skip
 def test_enums_refuse_other_numbers(build: Any) -> None:
-    with pytest.raises(ValueError, match="not a valid"):
+    with pytest.raises(InvalidValueError, match="not a valid"):
         build()
 
 
@@ -209,7 +209,11 @@ def test_numbers_outside_their_range(build: Any) -> None:
 @pytest.mark.parametrize("build", [
     lambda: Square("7g"), lambda: Square(1.0), lambda: Square(True), lambda: Piece("P"), lambda: Hand("P"), lambda: Hand(None), lambda: Move("7g7f"),
     lambda: Move(1.5), lambda: Move(None), lambda: Move(Move(1)), lambda: Move32("x"), lambda: Move.from_usi(7739), lambda: Move.from_usi(b"7g7f"),
-    lambda: Square.from_usi(3), lambda: Piece.from_usi(3), lambda: Bitboard(["1a"]), lambda: Eval("1"),
+    lambda: Square.from_usi(3), lambda: Piece.from_usi(3), lambda: Bitboard(["1a"]), lambda: Eval("1"), lambda: Color(None), lambda: GameEnd("DRAW"),
+    lambda: RepetitionState(1.5), lambda: EnteringKingRule.from_name(None), lambda: Eval.saturate(float("nan")), lambda: Eval.saturate(float("inf")),
+    lambda: Hand().add(1, True), lambda: Hand().sub(1, 1.0), lambda: Hand().is_superior_or_equal(None), lambda: Hand.from_counts([1.0] * 7),
+    lambda: Bitboard() | 3, lambda: Bitboard() & {3}, lambda: 3 ^ Bitboard(), lambda: Bitboard() - None, lambda: Bitboard() <= 3, lambda: Bitboard() < 3,
+    lambda: Move32.from_move(7739), lambda: Move.from_usi("7g7f").label(None),
 ])  # fmt: skip
 def test_wrong_types(build: Any) -> None:
     with pytest.raises(TypeError):
@@ -233,6 +237,22 @@ def test_numpy_integers_are_integers() -> None:
         assert Move(kind(100)) is Move(100)
         assert Hand(kind(3)).count(PieceType.PAWN) == 3
         assert kind(60) in Bitboard([60])
+        full = (18, 4, 4, 4, 2, 2, 4)
+        assert Hand.from_counts(np.array(full, kind)).counts == full
+        assert Hand.from_counts_gbr(np.array((18, 4, 4, 4, 4, 2, 2), kind)).counts == full
+        assert Hand().add(kind(7), kind(2)).sub(kind(7), kind(1)).count(PieceType.GOLD) == 1
+        assert Bitboard.from_value(kind(5)).to_numpy().sum() == 2
+        assert type(Bitboard.from_value(kind(5)).value) is int
+        assert Bitboard.from_words(kind(1), kind(3)) == Bitboard([0, 63, 64])
+        assert Color(kind(1)) is Color.WHITE
+        assert Eval.saturate(kind(100)) == 100
+
+
+def test_numbers_too_long_to_be_written_down() -> None:
+    for kind in (Square, Piece, Hand, Eval, Move, Move32, AperyMove, AperyMove32, Bitboard.from_value, komadori.Ki2Notation):
+        for value in (10**5000, -(10**5000)):
+            with pytest.raises(InvalidValueError, match="bits"):
+                kind(value)
 
 
 def test_moves_are_interned() -> None:
@@ -334,7 +354,7 @@ def test_bitboards_are_sets(a: set[int], b: set[int]) -> None:
     assert set(x ^ y) == a ^ b
     assert set(x - y) == a - b
     assert set(~x) == set(range(81)) - a
-    assert (x <= y) == (a <= b)
+    assert ((x <= y), (x < y), (x >= y), (x > y)) == ((a <= b), (a < b), (a >= b), (a > b))
     assert len(x) == len(a)
     assert Bitboard.from_words(*x.words) == x
     assert set(x.flip_side()) == {80 - sq for sq in a}

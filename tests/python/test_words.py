@@ -23,6 +23,7 @@ from komadori import (
     Move,
     ParseError,
     PieceType,
+    Setup,
     Square,
     Style,
 )
@@ -189,6 +190,15 @@ def test_ki2_notation_is_a_value() -> None:
             Ki2Notation.from_text(text)
     with pytest.raises(TypeError):
         Ki2Notation.from_text(5)  # type: ignore[arg-type]
+
+
+def test_words_need_a_board() -> None:
+    words = Ki2Notation.of(Board(), Move.from_usi("7g7f"))
+    for wrong in (None, 0, "startpos", Setup("startpos")):
+        with pytest.raises(TypeError):
+            Ki2Notation.of(wrong, Move.from_usi("7g7f"))  # type: ignore[arg-type]
+        with pytest.raises(TypeError):
+            words.resolve(wrong)  # type: ignore[arg-type]
 
 
 def test_ki2_notation_resolves_strictly() -> None:
