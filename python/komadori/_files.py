@@ -552,10 +552,15 @@ def open(
     return TrainingData([_part(memory, formats[0], positions) for memory in memories], formats[0], names, options)
 
 
+def named_format(path: StrPath) -> str | None:
+    """The format that the name of a file tells."""
+    return _SUFFIXES.get(Path(os.fspath(path)).suffix.lower())
+
+
 def _format_of(memory: _Memory) -> str:
     """The format that the name or the size of a file tells."""
     name, size = memory.name or "", len(memory.data)
-    known = _SUFFIXES.get(Path(name).suffix.lower())
+    known = named_format(name)
     if known:
         return known
     fits = [kind for kind in ("hcpe", "psv") if size % _arrays.SIZES[kind] == 0]
@@ -651,7 +656,7 @@ class Writer:
         self.report = ConversionReport()
         self._rest: Records | None = None  # rows of an HCPE3 game that may go on
         if append and self._format is None:
-            self._format = _SUFFIXES.get(Path(self._path).suffix.lower())
+            self._format = named_format(self._path)
             self._told = self._format is not None
         self._target = Replacement(self._path)
         self._file: Any = self._target.file
@@ -691,7 +696,7 @@ class Writer:
             return
         of = _arrays.rows(records, format, _arrays.RECORDS)
         if self._format is None:
-            named = _SUFFIXES.get(Path(self._path).suffix.lower())
+            named = named_format(self._path)
             if named not in (None, of.format):
                 file = os.path.basename(self._path)
                 raise ValueError(f"{of.format} records into a file named {file}: give format={of.format!r} or, to convert them, format={named!r}")
@@ -899,7 +904,7 @@ def convert(
     import numpy as np
 
     data = open(source, from_format, positions=positions)
-    target = format or _SUFFIXES.get(Path(os.fspath(path)).suffix.lower())
+    target = format or named_format(path)
     if target is None:
         raise ValueError(f"{os.fspath(path)} does not tell its format: give format= ('hcpe', 'hcpe2', 'hcpe3' or 'psv')")
     _arrays.choice("format", target, dict.fromkeys(_arrays.RECORDS))

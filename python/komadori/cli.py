@@ -21,6 +21,7 @@ from typing import Annotated, Any, ParamSpec, TypeVar
 
 from . import __version__, tools
 from .errors import KomadoriError
+from .rules import Rules
 
 try:
     import typer
@@ -155,7 +156,7 @@ def _command(function: Callable[P, R]) -> Callable[P, R]:
 
 
 @contextmanager
-def _bar(what: str, quiet: bool) -> Iterator[Callable[[int, int], None]]:
+def _bar(what: str, quiet: bool, unit: str = "rows") -> Iterator[Callable[[int, int], None]]:
     """A progress bar on the terminal, and the callback that moves it."""
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TextColumn("{task.fields[rate]}"), TimeRemainingColumn())
@@ -165,7 +166,7 @@ def _bar(what: str, quiet: bool) -> Iterator[Callable[[int, int], None]]:
 
         def moved(done: int, total: int) -> None:
             rate = done / max(time.perf_counter() - began, 1e-9)
-            bar.update(task, completed=done, total=total, rate=f"{_short(rate)} rows/s")
+            bar.update(task, completed=done, total=total, rate=f"{_short(rate)} {unit}/s")
 
         yield moved
 
@@ -431,6 +432,47 @@ def convert(
             console.print(f"lost: {what} of {times:,} rows")
     if found.bad:
         console.print(f"left out: {found.bad:,} bad rows: {' '.join(map(str, found.bad_rows[:20]))}{' ...' if found.bad > 20 else ''}", soft_wrap=True)
+
+
+@_command
+def records(
+    games: Annotated[Path, typer.Argument(help="A file with a game a line, as USI writes it: startpos moves 7g7f 3c3d ... resign", show_default=False)],
+    out: Out,
+    to: Annotated[str | None, typer.Option("--to", help="hcpe, hcpe2, hcpe3 or psv; else what the name of the output says.", show_default=False)] = None,
+    nodes: Annotated[int | None, typer.Option("--nodes", help="Evaluate positions with a search of so many nodes; else 0.", show_default=False, min=1)] = None,
+    rules: Annotated[str, typer.Option("--rules", help="Who has won where a line does not say it: jsa, csa, floodgate or dlshogi.")] = "jsa",
+    without_result: Annotated[str, typer.Option("--without-result", help="Games that have not ended: skip, draw or raise.")] = "skip",
+    skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Leave out lines that are wrong, and say which.")] = False,
+    threads: Threads = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Writes the positions of games as records, with the moves played. After tabs a line may go on with who won and with evaluations."""
+    profiles = {"jsa": Rules.JSA, "csa": Rules.CSA, "floodgate": Rules.FLOODGATE, "dlshogi": Rules.DLSHOGI}
+    if rules not in profiles:
+        raise ValueError(f"rules is {rules!r}, want one of {', '.join(map(repr, profiles))}")
+    with _bar("records", quiet, "lines") as progress:
+        found = tools.records(
+            games,
+            out,
+            format=to,
+            nodes=nodes,
+            rules=profiles[rules],
+            without_result=without_result,
+            on_error="skip" if skip_bad else "raise",
+            threads=threads,
+            progress=progress,
+        )
+    bad = [[number, str(error)] for number, error in found.bad]
+    if json:
+        _print_json({"games": found.games, "rows": found.rows, "without_result": found.without_result, "bad": bad})
+        return
+    console = _stdout()
+    console.print(f"{found.rows:,} rows of {found.games:,} games written to {out}", markup=False, soft_wrap=True)
+    if found.without_result:
+        console.print(f"left out: {found.without_result:,} games without result")
+    for _, message in bad[:20]:
+        console.print(f"left out: {message}", markup=False, soft_wrap=True)
 
 
 @_command

@@ -38,7 +38,7 @@ def run(*words: object, code: int = 0) -> str:
 
 def test_every_function_has_its_command() -> None:
     commands = {command.name for command in cli.app.registered_commands}
-    assert commands == {"info", "stats", "check", "verify", "convert", "shuffle", "split", "dedupe", "sample", "head", "export"}
+    assert commands == {"info", "stats", "check", "verify", "convert", "shuffle", "split", "dedupe", "sample", "head", "export", "records"}
     assert all(callable(getattr(tools, name)) for name in commands)
     text = run("--help")
     assert all(name in text for name in commands)
@@ -113,6 +113,17 @@ def test_rewriting(path: Path, tmp_path: Path) -> None:
     training.write(path, damaged_copy(np.asarray(training.open(path)[:]))[0])
     text = run("convert", path, "-o", out, "--skip-bad")
     assert "left out: 2 bad rows: 5 1000" in text
+
+
+def test_records_of_games(tmp_path: Path) -> None:
+    games = tmp_path / "games.usi"
+    games.write_text("position startpos moves 7g7f 3c3d resign\nstartpos moves 7g7f 7g7f\nstartpos moves 2g2f\n", encoding="utf-8")
+    assert run("records", games, "-o", tmp_path / "x.hcpe", code=3).startswith("komadori: line 2: ")
+    text = run("records", games, "-o", tmp_path / "x.hcpe", "--skip-bad", "--nodes", 50)
+    assert "2 rows of 1 games" in text and "1 games without result" in text and "line 2" in text
+    found = json.loads(run("records", games, "-o", tmp_path / "x.psv", "--skip-bad", "--without-result", "draw", "--json"))
+    assert (found["games"], found["rows"], found["bad"][0][0]) == (2, 3, 2)
+    run("records", games, "-o", tmp_path / "x.psv", "--rules", "mine", code=2)
 
 
 @pytest.mark.parametrize(

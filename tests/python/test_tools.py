@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import vectorset
-from komadori import Board, GameResult, tools, training
+from komadori import Board, GameResult, search, tools, training
 from komadori.tools import _arrow, _rewrite, _spill
 
 GAMES = vectorset.ROOT / "examples" / "data" / "alphazero_elmo.tsv"
@@ -131,6 +131,97 @@ def test_games_cannot_be_deduplicated_by_rows(hcpe: np.ndarray, tmp_path: Path) 
     with pytest.raises(ValueError, match="hcpe3 holds games"):
         tools.dedupe(tmp_path / "x.hcpe3", tmp_path / "y.hcpe3")
     assert not (tmp_path / "y.hcpe3").exists()
+
+
+# ---------------------------------------------------------------------------------------------------------------------- Records
+
+
+def lines() -> list[str]:
+    """The ten games as lines with results, and evaluations as ``games`` has them."""
+    made = []
+    for line in GAMES.read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith(("#", "id\t")):
+            *_, winner, _ending, moves = line.split("\t")
+            evals = " ".join(str(number * 7 % 2001 - 1000) for number in range(len(moves.split())))
+            made.append(f"position startpos moves {moves}\t{winner}\t{evals}")
+    return made
+
+
+@pytest.mark.parametrize("format", ["hcpe", "hcpe2", "psv", "hcpe3"])
+def test_records_of_games_with_evaluations(format: str, tmp_path: Path) -> None:
+    path = tmp_path / f"x.{format}"
+    calls: list[tuple[int, int]] = []
+    report = tools.records(lines(), path, threads=3, progress=lambda done, total: calls.append((done, total)))
+    assert (report.games, report.rows, report.without_result, report.bad) == (10, 1884, 0, [])
+    assert calls[-1] == (10, 10)
+    if format != "hcpe3":
+        assert path.read_bytes() == np.concatenate(games(format)).tobytes()
+    else:
+        assert np.array_equal(training.open(path)[:]["hcp"], np.concatenate(games("hcpe"))["hcp"])
+    file = tmp_path / "games.tsv"
+    file.write_text("\ufeff# games\n\n" + "\r\n".join(lines()), encoding="utf-8", newline="")
+    assert tools.records(file, tmp_path / f"y.{format}").rows == 1884
+    assert (tmp_path / f"y.{format}").read_bytes() == path.read_bytes()
+
+
+def test_who_won(tmp_path: Path) -> None:
+    path = tmp_path / "x.hcpe"
+    mate = "sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1 moves G*5b"
+    repeated = "startpos moves " + " ".join(["2h3h", "8b7b", "3h2h", "7b8b"] * 3)
+    found = {
+        "startpos moves 7g7f resign": 1,  # White's turn
+        "startpos moves 7g7f 3c3d resign": 2,
+        "startpos moves 7g7f win": 2,
+        "startpos moves 7g7f rep_draw": 0,
+        "startpos moves 7g7f resign\twhite": 2,  # what is told counts
+        mate: 1,
+        repeated: 0,
+    }
+    for line, winner in found.items():
+        assert tools.records([line], path).games == 1
+        assert set(training.open(path)[:]["gameResult"].tolist()) == {winner}, line
+    assert tools.records(["startpos moves 7g7f"], path).without_result == 1
+    assert tools.records(["startpos moves 7g7f"], path, without_result="draw").rows == 1
+    with pytest.raises(ValueError, match="line 1: nothing says who won"):
+        tools.records(["startpos moves 7g7f"], path, without_result="raise")
+
+
+def test_evaluations_of_a_search(tmp_path: Path) -> None:
+    path = tmp_path / "x.hcpe"
+    few = [line.split("\t")[0] + "\tblack" for line in lines()[:3]]
+    short = [" ".join(line.split("\t")[0].split()[:13]) + "\tblack" for line in few]
+    tools.records(short, path, nodes=100, threads=1)
+    first = path.read_bytes()
+    evals = training.open(path)[:]["eval"].tolist()
+    assert len(evals) == 30 and len(set(evals)) > 10
+    tools.records(short, path, nodes=100, threads=3)
+    assert path.read_bytes() == first
+    searcher = search.Searcher(hash_mb=8)
+    assert evals[0] == int(searcher.search(Board(), nodes=100).score.to_eval())
+
+
+def test_lines_that_are_wrong(tmp_path: Path) -> None:
+    path = tmp_path / "x.hcpe"
+    path.write_bytes(b"precious")
+    good = "startpos moves 7g7f resign"
+    for wrong, match in (
+        ("startpos moves 7g7f 7g7f", "line 2: .*move"),
+        ("nonsense", "line 2"),
+        ("startpos moves 7g7f\tme", "line 2: result 'me'"),
+        ("startpos moves 7g7f\tblack\t1 2", "line 2: 2 evaluations of 1 moves"),
+        ("startpos moves 7g7f\tblack\tx", "line 2: evaluations"),
+        ("startpos moves 7g7f\tblack\t99999", "line 2: evaluation 99999"),
+    ):
+        with pytest.raises(ValueError, match=match):
+            tools.records([good, wrong], path)
+        assert path.read_bytes() == b"precious"
+    report = tools.records([good, "nonsense", good], path, on_error="skip")
+    assert report.games == 2 and [number for number, _ in report.bad] == [2]
+    for options in ({"nodes": 0}, {"without_result": "win"}, {"on_error": "drop"}):
+        with pytest.raises(ValueError):
+            tools.records([good], path, **options)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="does not tell its format"):
+        tools.records([good], tmp_path / "x.bin")
 
 
 # ------------------------------------------------------------------------------------------------------------------------ Split
@@ -611,7 +702,7 @@ def test_examples_in_docs_and_docstrings(hcpe: np.ndarray, tmp_path: Path, monke
     import doctest
     import importlib
 
-    for name in ("_check", "_rewrite", "_arrow", "_spill"):
+    for name in ("_check", "_rewrite", "_games", "_arrow", "_spill"):
         assert not doctest.testmod(importlib.import_module(f"komadori.tools.{name}")).failed
     monkeypatch.chdir(tmp_path)
     training.write("games.hcpe", hcpe)

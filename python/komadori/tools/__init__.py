@@ -7,6 +7,7 @@
 ``verify``      whether arrays that another loader made are equal to those of this library, and how long both took
 ``head``        rows with their boards
 ``convert``     into another format (``training.convert``)
+``records``     from games, with evaluations of a search or of the games
 ``shuffle``     in a random order, also where the data is larger than memory
 ``split``       into several files, by game, position or row
 ``dedupe``      each position once
@@ -24,6 +25,7 @@ from __future__ import annotations
 from ..training import convert
 from ._arrow import export, from_arrow, to_arrow
 from ._check import Bad, CheckReport, Compared, FileInfo, Stats, VerifyReport, check, head, info, stats, verify
+from ._games import RecordsReport, records
 from ._rewrite import DedupeReport, SplitReport, dedupe, sample, shuffle, split
 
 __all__ = [
@@ -32,6 +34,7 @@ __all__ = [
     "Compared",
     "DedupeReport",
     "FileInfo",
+    "RecordsReport",
     "SplitReport",
     "Stats",
     "VerifyReport",
@@ -42,6 +45,7 @@ __all__ = [
     "from_arrow",
     "head",
     "info",
+    "records",
     "sample",
     "shuffle",
     "split",
