@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, overload
@@ -68,7 +69,13 @@ class MoveList(Sequence[Move]):
         return iter(self._made)
 
     def __contains__(self, move: object) -> bool:
-        return isinstance(move, Move) and move.value in self._values().tolist()
+        if not isinstance(move, Move):
+            return False
+        code = move.value.to_bytes(2, sys.byteorder)
+        at = self._codes.find(code)
+        while at > 0 and at & 1:  # the halves of two moves
+            at = self._codes.find(code, at + 1)
+        return at >= 0
 
     @overload
     def __getitem__(self, index: int) -> Move: ...

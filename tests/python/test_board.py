@@ -65,6 +65,10 @@ def test_legal_moves_are_a_sequence() -> None:
     assert list(reversed(moves)) == list(moves)[::-1]
     with pytest.raises(IndexError):
         moves[30]
+    for position in (START, "R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1"):
+        listed = Board(position).legal_moves()
+        values = {m.value for m in listed}
+        assert {v for v in range(65536) if Move(v) in listed} == values  # also those that are halves of two moves
     array = moves.to_numpy()
     assert array.dtype == np.uint16
     assert array.tolist() == [m.value for m in moves]
