@@ -118,6 +118,17 @@ func (b Bitboard) First() shogi.Square {
 	return shogi.NoSquare
 }
 
+// Last is the highest square, NoSquare when empty.
+func (b Bitboard) Last() shogi.Square {
+	if b.Hi != 0 {
+		return shogi.Square(62 + bits.Len64(b.Hi))
+	}
+	if b.Lo != 0 {
+		return shogi.Square(bits.Len64(b.Lo) - 1)
+	}
+	return shogi.NoSquare
+}
+
 // Pop takes the lowest square out and returns it, NoSquare when empty.
 func (b *Bitboard) Pop() shogi.Square {
 	if b.Lo != 0 {

@@ -86,31 +86,11 @@ func analyse[C, E side](p *Position, n *node) {
 
 	// Danger is what the opponent attacks with our king taken off, complete on the king's square and around it: pawns all at once, other
 	// pieces one by one where they are near, sliders where their lines on an empty board are.
-	around := &environsOf[king&127]
-	danger := enemy[pawns].Forward(shogi.Color(them))
-	steppers := enemy[silvers].Or(enemy[golds]).Or(enemy[horses]).Or(enemy[dragons]).Or(enemy[kingSet]).And(around.steppers).
-		Or(enemy[knights].And(around.knights[them]))
-	for lo := steppers.Lo; lo != 0; lo &= lo - 1 {
-		sq := trailing(lo)
-		danger = danger.Or(bitboard.Step(shogi.Piece(p.board[sq&127]), sq))
-	}
-	for hi := steppers.Hi; hi != 0; hi &= hi - 1 {
-		sq := 63 + trailing(hi)
-		danger = danger.Or(bitboard.Step(shogi.Piece(p.board[sq&127]), sq))
-	}
-	diagonal := enemy[bishops].Or(enemy[horses]).And(around.bishops)
-	straight := enemy[rooks].Or(enemy[dragons]).And(around.rooks)
-	forward := enemy[lances].And(around.lances[them])
-	sliders := diagonal.Or(straight)
-	if !sliders.IsEmpty() {
-		danger = danger.Or(sliderDanger(n, diagonal, straight))
-	}
-	for s := forward; !s.IsEmpty(); {
-		danger = danger.Or(bitboard.Lance(shogi.Color(them), s.Pop(), occupied.Clear(king)))
-	}
-	if !sliders.Or(forward).IsEmpty() {
-		snipers := diagonal.And(bishopLines[king&127]).Or(straight.And(rookLines[king&127])).Or(forward.And(bitboard.Ahead(shogi.Color(us), king)))
-		if !snipers.IsEmpty() {
+	danger := stepDanger[E](p, &environsOf[king&127])
+	diagonal, straight, forward := nearSliders[E](p, king)
+	if !diagonal.Or(straight).Or(forward).IsEmpty() {
+		danger = danger.Or(sliderDanger[E](king, occupied.Clear(king), diagonal, straight, forward))
+		if snipers := lined[C](king, diagonal, straight, forward); !snipers.IsEmpty() {
 			findPins(n, snipers, own[allPieces])
 		}
 	}
@@ -120,12 +100,50 @@ func analyse[C, E side](p *Position, n *node) {
 	}
 }
 
-// sliderDanger is what bishops and horses, rooks and dragons attack of the king's square and the squares around it, each on the lines
-// that pass there.
-func sliderDanger(n *node, diagonal, straight bitboard.Bitboard) (danger bitboard.Bitboard) {
-	around := &environsOf[n.king&127]
-	behind := n.occupied.Clear(n.king)
-	middle := behind.Middle()
+// stepDanger is what E's pawns attack, and what its other pieces that step attack if they are near a square.
+func stepDanger[E side](p *Position, around *environs) bitboard.Bitboard {
+	var e E
+	them := len(e)
+	enemy := &p.sets[them]
+	danger := enemy[pawns].Forward(shogi.Color(them))
+	near := enemy[silvers].Or(enemy[golds]).Or(enemy[horses]).Or(enemy[dragons]).Or(enemy[kingSet]).And(around.steppers).
+		Or(enemy[knights].And(around.knights[them]))
+	for lo := near.Lo; lo != 0; lo &= lo - 1 {
+		sq := trailing(lo)
+		danger = danger.Or(bitboard.Step(shogi.Piece(p.board[sq&127]), sq))
+	}
+	for hi := near.Hi; hi != 0; hi &= hi - 1 {
+		sq := 63 + trailing(hi)
+		danger = danger.Or(bitboard.Step(shogi.Piece(p.board[sq&127]), sq))
+	}
+	return danger
+}
+
+// nearSliders are E's sliders whose lines on an empty board touch a king's square or one next to it: bishops and horses, rooks and
+// dragons, lances.
+func nearSliders[E side](p *Position, king shogi.Square) (diagonal, straight, forward bitboard.Bitboard) {
+	var e E
+	them := len(e)
+	enemy, around := &p.sets[them], &environsOf[king&127]
+	return enemy[bishops].Or(enemy[horses]).And(around.bishops), enemy[rooks].Or(enemy[dragons]).And(around.rooks), enemy[lances].And(around.lances[them])
+}
+
+// lined are those of the near sliders that attack the square of C's king on an empty board.
+func lined[C side](king shogi.Square, diagonal, straight, forward bitboard.Bitboard) bitboard.Bitboard {
+	var c C
+	return diagonal.And(bishopLines[king&127]).Or(straight.And(rookLines[king&127])).Or(forward.And(bitboard.Ahead(shogi.Color(len(c)), king)))
+}
+
+// sliderDanger is what E's near sliders attack of the king's square and the squares around it, each on the lines that pass there.
+func sliderDanger[E side](king shogi.Square, occupied, diagonal, straight, forward bitboard.Bitboard) (danger bitboard.Bitboard) {
+	var e E
+	for s := forward; !s.IsEmpty(); {
+		danger = danger.Or(bitboard.Lance(shogi.Color(len(e)), s.Pop(), occupied))
+	}
+	if diagonal.Or(straight).IsEmpty() {
+		return danger
+	}
+	around, middle := &environsOf[king&127], occupied.Middle()
 	for s := diagonal.And(around.diagonals); !s.IsEmpty(); {
 		danger = danger.Or(bitboard.OnDiagonal(s.Pop(), middle))
 	}
@@ -136,7 +154,7 @@ func sliderDanger(n *node, diagonal, straight bitboard.Bitboard) (danger bitboar
 		danger = danger.Or(bitboard.OnRank(s.Pop(), middle))
 	}
 	for s := straight.And(around.files); !s.IsEmpty(); {
-		danger = danger.Or(bitboard.OnFile(s.Pop(), behind))
+		danger = danger.Or(bitboard.OnFile(s.Pop(), occupied))
 	}
 	return danger
 }
@@ -191,24 +209,33 @@ func (p *Position) AttackersTo(sq shogi.Square, c shogi.Color) bitboard.Bitboard
 }
 
 func (p *Position) attackersThrough(sq shogi.Square, c shogi.Color, occupied bitboard.Bitboard) bitboard.Bitboard {
-	if !sq.IsOnBoard() {
+	switch {
+	case !sq.IsOnBoard():
 		return bitboard.Bitboard{}
+	case c == shogi.Black:
+		return attackers[black](p, sq, occupied)
 	}
-	s := &p.sets[c&1]
-	other := shogi.Piece(c.Opposite()) << 4 // a piece of the other color on sq attacks exactly where c's would attack sq from
-	a := s[pawns].And(bitboard.Step(other|shogi.BPawn, sq)).
-		Or(s[knights].And(bitboard.Step(other|shogi.BKnight, sq))).
-		Or(s[silvers].And(bitboard.Step(other|shogi.BSilver, sq))).
-		Or(s[golds].And(bitboard.Step(other|shogi.BGold, sq))).
-		Or(s[kingSet].Or(s[horses]).Or(s[dragons]).And(bitboard.Step(shogi.BKing, sq)))
-	if d := s[bishops].Or(s[horses]); d.Overlaps(bishopLines[sq&127]) {
-		a = a.Or(d.And(bitboard.Bishop(sq, occupied)))
-	}
-	if r := s[rooks].Or(s[dragons]); r.Overlaps(rookLines[sq&127]) {
-		a = a.Or(r.And(bitboard.Rook(sq, occupied)))
-	}
-	if ahead := bitboard.Ahead(c.Opposite(), sq); s[lances].Overlaps(ahead) {
-		a = a.Or(s[lances].And(bitboard.Lance(c.Opposite(), sq, occupied)))
+	return attackers[white](p, sq, occupied)
+}
+
+// attackers is the set of C's pieces that attack a square on the board.
+func attackers[C side](p *Position, sq shogi.Square, occupied bitboard.Bitboard) bitboard.Bitboard {
+	var c C
+	us := len(c)
+	own := &p.sets[us]
+	other := shogi.Piece(us<<4 ^ 16) // a piece of the other color on sq attacks exactly where ours would attack sq from
+	a := own[pawns].And(bitboard.Step(other|shogi.BPawn, sq)).
+		Or(own[knights].And(bitboard.Step(other|shogi.BKnight, sq))).
+		Or(own[silvers].And(bitboard.Step(other|shogi.BSilver, sq))).
+		Or(own[golds].And(bitboard.Step(other|shogi.BGold, sq))).
+		Or(own[kingSet].Or(own[horses]).Or(own[dragons]).And(bitboard.Step(shogi.BKing, sq)))
+	lined := own[bishops].Or(own[horses]).And(bishopLines[sq&127]).
+		Or(own[rooks].Or(own[dragons]).And(rookLines[sq&127])).
+		Or(own[lances].And(bitboard.Ahead(shogi.Color(us^1), sq)))
+	for !lined.IsEmpty() {
+		if from := lined.Pop(); !bitboard.Between(sq, from).Overlaps(occupied) {
+			a = a.Set(from)
+		}
 	}
 	return a
 }

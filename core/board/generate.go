@@ -252,6 +252,7 @@ type presence uint32
 
 const (
 	anywhere   presence = 1<<1 | 1<<2 | 1<<5 | 1<<6 // silver, rook, bishop, gold
+	sliding    presence = 1<<0 | 1<<2 | 1<<5        // lance, rook, bishop
 	withLance  presence = 1 << 0
 	withKnight presence = 1 << 4
 )
