@@ -112,12 +112,14 @@ func TestSetOperationsWorkSquareBySquare(t *testing.T) {
 		rest, popped := a, []shogi.Square(nil)
 		for !rest.IsEmpty() {
 			first := rest.First()
+			assert.Equal(t, squares[len(squares)-1], rest.Last())
 			sq := rest.Pop()
 			assert.Equal(t, first, sq)
 			popped = append(popped, sq)
 		}
 		assert.Equal(t, squares, popped)
 		assert.Equal(t, shogi.NoSquare, rest.First())
+		assert.Equal(t, shogi.NoSquare, rest.Last())
 		assert.Equal(t, shogi.NoSquare, rest.Pop())
 
 		for c := shogi.Black; c <= shogi.White; c++ {

@@ -57,7 +57,7 @@ func (w *worker) quiesce(ply, qdepth int, alpha, beta value, pv bool) value {
 			return best
 		}
 		if qdepth == 0 && !hit {
-			if m := quickMate(pos); m != shogi.MoveNone {
+			if m := pos.MateInOne(); m != shogi.MoveNone {
 				v := -matedAt(ply + 1)
 				f.pv[0], f.pvLen = m, 1
 				if !w.noTable {

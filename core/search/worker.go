@@ -282,7 +282,7 @@ func (w *worker) search(ply, depth int, alpha, beta value, pv, cut bool) value {
 
 	// Mate in one ends most won lines a move early.
 	if !hit && excluded == shogi.MoveNone && !inCheck {
-		if m := quickMate(pos); m != shogi.MoveNone {
+		if m := pos.MateInOne(); m != shogi.MoveNone {
 			v := -matedAt(ply + 1)
 			f.pv[0], f.pvLen = m, 1
 			w.frames[ply+1].pvLen = 0
