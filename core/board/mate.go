@@ -314,7 +314,7 @@ func confirmMate[C, E side](p *Position, s *mateSearch, from, to shogi.Square, a
 	occupied := s.occupied.Clear(from).Set(to)
 
 	// Flights: what the piece does not attack itself must be attacked by others, the square it stands on too.
-	left := s.ring.AndNot(attack)
+	left := s.ring.Or(bitboard.Of(to).And(bitboard.Step(shogi.BKing, s.king))).AndNot(attack) // a man taken there is no obstacle any more
 	if from == shogi.NoSquare {
 		left = left.AndNot(s.steps) // which a drop does not change
 	}
