@@ -12,6 +12,7 @@
 #ifndef KOMADORI_HPP
 #define KOMADORI_HPP
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstddef>
@@ -278,7 +279,7 @@ private:
     kmd_ki2 raw_;
 };
 
-/* Legal moves, held in place: making one allocates nothing. */
+/* Sets of moves of the side to move. */
 enum class MoveKind : std::int32_t {
     All = KMD_MOVES_ALL,
     PseudoLegal = KMD_MOVES_PSEUDO_LEGAL,
@@ -565,6 +566,10 @@ public:
     bool is_checkmate() const { return ask([&](std::int32_t *x) { return kmd_board_is_checkmate(handle_, x); }) == 1; }
     bool is_repetition(int count = 4) const { return ask([&](std::int32_t *x) { return kmd_board_is_repetition(handle_, count, x); }) == 1; }
     int repetition() const { return ask([&](std::int32_t *x) { return kmd_board_repetition(handle_, x); }); } /* KMD_REPETITION_... */
+    int search_repetition(int max_ply) const /* likewise */
+    {
+        return ask([&](std::int32_t *x) { return kmd_board_search_repetition(handle_, max_ply, x); });
+    }
     kmd_declaration declaration(int rule) const /* KMD_RULE_... */
     {
         kmd_declaration d{};
@@ -657,6 +662,45 @@ public:
     }
     int see(Move m) const { return ask([&](std::int32_t *x) { return kmd_board_see(handle_, m.raw(), x); }); }
 
+    /* How many pieces of a color attack each square, by color and square; by kind with index 0 for all; and how far the piece on each square can go. */
+    std::array<std::array<std::uint8_t, 81>, 2> attack_counts(bool xray = false) const
+    {
+        std::uint8_t raw[2][81];
+        check(kmd_board_attack_counts(handle_, xray, raw));
+        std::array<std::array<std::uint8_t, 81>, 2> counts{};
+        for (std::size_t c = 0; c < 2; c++)
+            std::copy_n(raw[c], 81, counts[c].begin());
+        return counts;
+    }
+    std::array<std::array<std::array<std::uint8_t, 81>, 15>, 2> attack_counts_by_kind(bool xray = false) const
+    {
+        std::uint8_t raw[2][15][81];
+        check(kmd_board_attack_counts_by_kind(handle_, xray, raw));
+        std::array<std::array<std::array<std::uint8_t, 81>, 15>, 2> counts{};
+        for (std::size_t c = 0; c < 2; c++)
+            for (std::size_t t = 0; t < 15; t++)
+                std::copy_n(raw[c][t], 81, counts[c][t].begin());
+        return counts;
+    }
+    std::array<std::uint8_t, 81> mobility() const
+    {
+        std::array<std::uint8_t, 81> counts{};
+        check(kmd_board_mobility(handle_, counts.data()));
+        return counts;
+    }
+
+    /* Parts of the key, and a longer one whose word 0 is key(). */
+    std::uint64_t board_key() const { return number([&](std::uint64_t *x) { return kmd_board_keys(handle_, nullptr, x, nullptr); }); }
+    std::uint64_t hand_key() const { return number([&](std::uint64_t *x) { return kmd_board_keys(handle_, nullptr, nullptr, x); }); }
+    std::uint64_t pawn_key() const { return number([&](std::uint64_t *x) { return kmd_board_pawn_key(handle_, x); }); }
+    std::uint64_t material_key() const { return number([&](std::uint64_t *x) { return kmd_board_material_key(handle_, x); }); }
+    std::array<std::uint64_t, 2> key128() const
+    {
+        std::array<std::uint64_t, 2> words{};
+        check(kmd_board_key128(handle_, words.data()));
+        return words;
+    }
+
     std::string to_sfen() const
     {
         return detail::text_of([this](char *b, std::size_t c, std::size_t *n) { return kmd_board_to_sfen(handle_, b, c, n); });
@@ -713,6 +757,12 @@ private:
     template <class F> static std::int32_t ask(F &&f)
     {
         std::int32_t x = 0;
+        check(f(&x));
+        return x;
+    }
+    template <class F> static std::uint64_t number(F &&f)
+    {
+        std::uint64_t x = 0;
         check(f(&x));
         return x;
     }

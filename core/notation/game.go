@@ -1,6 +1,7 @@
 package notation
 
 import (
+	"math"
 	"strings"
 
 	"komadori/core/board"
@@ -13,7 +14,7 @@ import (
 // A trailing word resign, win, draw or rep_* is returned as the ending.
 func ParseGame(text string) (g *board.Game, ending string, err error) {
 	const op = "notation.ParseGame"
-	fields := split(nil, text)
+	fields := split(nil, text, math.MaxInt)
 	if len(fields) > 0 && fields[0].text == "position" {
 		fields = fields[1:]
 	}

@@ -26,14 +26,15 @@ type field struct {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
-// split cuts at runs of blanks and tabs and appends the fields. Blanks and line ends around the whole are left out.
-func split(fields []field, text string) []field {
+// split cuts at runs of blanks and tabs and appends the fields, at most so many: the rest of the text is not looked at. Blanks and line ends around
+// the whole are left out.
+func split(fields []field, text string, most int) []field {
 	end := len(text)
 	for end > 0 && (isBlank(text[end-1]) || text[end-1] == '\n' || text[end-1] == '\r') {
 		end--
 	}
 	tabs := strings.IndexByte(text, '\t') >= 0
-	for i := 0; i < end; {
+	for i := 0; i < end && len(fields) < most; {
 		if isBlank(text[i]) {
 			i++
 			continue
@@ -65,8 +66,8 @@ func ParseSFEN(text string) (board.Setup, error) {
 
 // ParseMen is ParseSFEN into a list of men, the fastest way to a Position. On an error m has no meaning. It does not allocate on success.
 func ParseMen(text string, m *board.Men) error {
-	var room [6]field
-	return parseStart(split(room[:0], text), len(text), fullSet, m)
+	var room [mostFields]field
+	return parseStart(split(room[:0], text, mostFields), len(text), fullSet, m)
 }
 
 // ParsePosition is ParseMen and Position.LoadMen in one.
@@ -82,6 +83,9 @@ func ParsePosition(text string) (board.Position, error) {
 	}
 	return p, nil
 }
+
+// mostFields is one more than there are: "sfen", board, side to move, hands, ply, and what is too much.
+const mostFields = 6
 
 // parseStart reads "startpos", or an SFEN with or without the word "sfen", with at most so many men of every kind on the board, and again in hand.
 func parseStart(fields []field, end int, most uint64, m *board.Men) error {

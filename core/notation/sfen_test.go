@@ -209,6 +209,20 @@ func TestSFENDoesNotAllocate(t *testing.T) {
 	assert.NotZero(t, m.Count)
 }
 
+func TestLongTextIsRefusedAtItsFifthField(t *testing.T) {
+	refuse := func(fields int) func() {
+		text := "sfen" + strings.Repeat(" x", fields)
+		return func() {
+			_, err := notation.ParseSFEN(text)
+			require.ErrorIs(t, err, fault.Parse)
+			_, err = notation.ParseSetup(text, notation.TextSFEN)
+			require.ErrorContains(t, err, "offset 13")
+		}
+	}
+	// What stands behind it is not even cut into fields.
+	assert.Equal(t, testing.AllocsPerRun(10, refuse(5)), testing.AllocsPerRun(10, refuse(100_000)))
+}
+
 func FuzzSFEN(f *testing.F) {
 	for _, text := range []string{
 		shogi.StartSFEN, "startpos", "sfen " + bare + " w RBGSNLPrbgsnlp 3", bare + " b 2P3P", "+P8/9/9/9/9/9/9/9/9 b - 0",

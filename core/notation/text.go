@@ -50,9 +50,9 @@ func FormatSetup(s *board.Setup, text Text) (string, error) {
 func ParseSetup(source string, text Text) (board.Setup, error) {
 	switch text {
 	case TextSFEN, TextSFENWithoutPly:
-		var room [6]field
+		var room [mostFields]field
 		var m board.Men
-		if err := parseStart(split(room[:0], source), len(source), anyMen, &m); err != nil {
+		if err := parseStart(split(room[:0], source, mostFields), len(source), anyMen, &m); err != nil {
 			return board.Setup{}, err
 		}
 		return m.Setup(), nil

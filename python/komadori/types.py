@@ -335,7 +335,7 @@ class Square(int):
         if not isinstance(text, str):
             raise TypeError(f"square must be str, not {type(text).__name__}")
         if len(text) != 2 or text[0] not in "123456789" or text[1] not in "abcdefghi":
-            raise ParseError(f"square {text!r}, want a file 1..9 and a rank a..i", offset=0)
+            raise ParseError(f"square {text[:60]!r}, want a file 1..9 and a rank a..i", text=text, offset=0)
         return cls(9 * (ord(text[0]) - ord("1")) + ord(text[1]) - ord("a"))
 
     @classmethod
@@ -422,7 +422,7 @@ class Piece(int):
             if not text.startswith("+") or kind.is_promotable:
                 kind = kind.promote() if text.startswith("+") else kind
                 return cls.from_parts(int(letter.islower()), kind)
-        raise ParseError(f"piece {text!r}, want a letter of PLNSBRGK, with + before it when promoted", offset=0)
+        raise ParseError(f"piece {text[:60]!r}, want a letter of PLNSBRGK, with + before it when promoted", text=text, offset=0)
 
     @property
     def color(self) -> Color:

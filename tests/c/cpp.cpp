@@ -107,6 +107,14 @@ int main()
     THAT(mate.is_checkmate() && mate.checkers().test(Square(5, 2)) && mate.checkers().squares().size() == 1);
 
     Board loose("4k4/9/9/4p4/9/9/9/4R4/4K4 b P 1");
+    const auto counts = loose.attack_counts(), deep = loose.attack_counts(true);
+    const auto kinds = loose.attack_counts_by_kind(true);
+    for (std::uint8_t i = 0; i < 81; i++)
+        THAT(counts[0][i] == loose.attackers_to(Square(i), Color::Black).squares().size() && counts[1][i] <= deep[1][i] && kinds[1][0][i] == deep[1][i]);
+    THAT(loose.mobility()[loose.king(Color::Black).raw()] > 0 && loose.search_repetition(16) == KMD_REPETITION_NONE);
+    THAT(loose.key128()[0] == loose.key() && loose.board_key() != loose.hand_key() && loose.pawn_key() != loose.material_key());
+    THAT(Board(loose.to_sfen()).board_key() == loose.board_key() && Board(loose.to_sfen()).material_key() == loose.material_key());
+    THAT(throws<HandleError>([] { Board gone; Board taken = std::move(gone); gone.key128(); }));
     THAT(loose.generate(MoveKind::Captures).size() == 1 && loose.generate(MoveKind::Recaptures, Square(5, 4)).contains(Move::from_usi("5h5d")));
     THAT(loose.generate(MoveKind::All).size() == loose.generate(MoveKind::Captures).size() + loose.generate(MoveKind::Quiets).size());
     THAT(loose.generate_stage(MoveKind::All, 2).size() == loose.generate(MoveKind::Drops).size());

@@ -211,12 +211,14 @@ def test_errors_have_all_problems_and_the_text() -> None:
             read(text)
         assert list(refused.value.problems) == want
     for read in (Board, Board.from_position, board.set_sfen, Setup, Setup.from_csa, Setup.from_bod, Setup.from_plain, Board.from_csa, Handicap.from_name,
-                 komadori.Rules.profile, komadori.EnteringKingRule.from_name, Move.from_usi, komadori.Ki2Notation.from_text):  # fmt: skip
-        for junk in ("", "junk", "\ud800", "\n" * 300):
+                 komadori.Rules.profile, komadori.EnteringKingRule.from_name, komadori.Ki2Notation.from_text, Move.from_usi, Square.from_usi,
+                 Piece.from_usi):  # fmt: skip
+        for junk in ("", "junk", "\ud800", "\n" * 300, "x" * 100_000):
             if junk.strip() or read not in (Setup.from_csa, Board.from_csa):
                 with pytest.raises(ParseError) as unreadable:
                     read(junk)
                 assert unreadable.value.text == junk
+                assert len(str(unreadable.value)) < 512
                 assert unreadable.value.offset is not None
 
 
