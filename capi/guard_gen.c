@@ -927,6 +927,34 @@ KMD_API kmd_status kmd_search_start(kmd_searcher searcher, kmd_board board, cons
     return go_kmd_search_start(searcher, board, (void *)limits, (void *)job);
 }
 
+KMD_API kmd_status kmd_search_ponderhit(kmd_job job)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_search_ponderhit(job);
+}
+
+KMD_API kmd_status kmd_search_infos(kmd_job job, kmd_info *infos, size_t capacity, size_t *count)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_search_infos(job, (void *)infos, capacity, (void *)count);
+}
+
+KMD_API kmd_status kmd_search_lines(kmd_job job, kmd_info *lines, size_t capacity, size_t *count)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_search_lines(job, (void *)lines, capacity, (void *)count);
+}
+
+KMD_API kmd_status kmd_usi_start(int32_t input, int32_t output, const char *commands, size_t length, kmd_job *job)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_usi_start(input, output, (void *)commands, length, (void *)job);
+}
+
 KMD_API kmd_status kmd_mate_start(kmd_board board, int32_t depth, uint64_t nodes, kmd_job *job)
 {
     if (!kmdc_is_alive())
@@ -953,6 +981,20 @@ KMD_API kmd_status kmd_planes_parse(const char *text, size_t length, uint16_t *p
     if (!kmdc_is_alive())
         return kmdc_forked();
     return go_kmd_planes_parse((void *)text, length, (void *)planes, capacity, (void *)count);
+}
+
+KMD_API kmd_status kmd_search_batch_start(const kmd_rows *rows, const kmd_search_options *options, const kmd_search_limits *limits, kmd_job *job)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_search_batch_start((void *)rows, (void *)options, (void *)limits, (void *)job);
+}
+
+KMD_API kmd_status kmd_search_batch_found(kmd_job job, size_t first, size_t count, kmd_found *found)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_search_batch_found(job, first, count, (void *)found);
 }
 
 KMD_API kmd_status kmd_decode_batch(const kmd_rows *rows, const kmd_decode *decode, kmd_status *row_status)

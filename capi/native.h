@@ -30,4 +30,8 @@ void kmdc_job_done(uint32_t index);
 void kmdc_job_close(uint32_t index);
 int64_t kmdc_job_index(kmd_job job); /* or -1 */
 
+/* stream.c: 0, or an errno; ECANCELED, with nothing read, once *stop or *over is other than 0. No bytes read are the end. */
+int kmdc_read(int fd, void *buffer, size_t size, const uint32_t *stop, const uint32_t *over, size_t *count);
+int kmdc_write(int fd, const void *buffer, size_t size, const uint32_t *stop, const uint32_t *over);
+
 #endif

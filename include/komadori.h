@@ -809,10 +809,13 @@ typedef struct kmd_result {
     int32_t score; /* centipawns; or plies to mate, negative when the side to move is mated; the side to move's view */
     int32_t depth; /* of a search: completed; of a mate: plies of the line */
     int32_t selective_depth;
-    uint16_t best_move; /* KMD_MOVE_RESIGN when there is no legal move */
+    uint16_t best_move; /* KMD_MOVE_RESIGN when there is no legal move, KMD_MOVE_WIN when declaring wins */
     uint16_t pv_length;
     uint64_t nodes; /* perft: the count */
     uint64_t elapsed_us;
+    uint64_t rows;      /* of a job over many rows: how many are done */
+    int32_t hashfull;   /* of a search: how full its table is, in permille */
+    int32_t line_count; /* of a search: best lines there are, see kmd_search_lines() */
     kmd_move pv[KMD_MAX_PV]; /* replays legally */
 } kmd_result;
 
@@ -836,31 +839,86 @@ KMD_API kmd_status kmd_perft_start(kmd_board board, int32_t depth, kmd_job *job)
 typedef uint64_t kmd_searcher; /* an alpha-beta engine with its transposition table */
 
 enum { KMD_SEARCH_NO_QUIESCENCE = 1, KMD_SEARCH_NO_TABLE = 2, KMD_SEARCH_NO_REPETITION = 4 };
+enum { KMD_MAX_HASH_MB = 65536, KMD_MAX_SEARCH_THREADS = 512, KMD_MAX_MULTIPV = 593 };
 
 typedef struct kmd_search_options {
-    uint32_t size;     /* sizeof(kmd_search_options), by the caller */
-    int32_t hash_mb;  /* 1..65536; without options 16 */
-    uint32_t switches; /* KMD_SEARCH_NO_..., to see what a part of the search is good for */
-    uint32_t reserved;
+    uint32_t size;          /* sizeof(kmd_search_options), by the caller */
+    int32_t hash_mb;        /* size of the transposition table in MiB, 1..KMD_MAX_HASH_MB; 0: 64 */
+    int32_t threads;        /* that search together, 1..KMD_MAX_SEARCH_THREADS; 0: 1 */
+    uint32_t switches;      /* KMD_SEARCH_NO_..., to see what a part of the search is good for */
+    const kmd_rules *rules; /* whose declarations and move limit the search knows of; null: none. Positions that return count always */
+    /* How limits of a clock are spent, in milliseconds. */
+    int32_t minimum_ms;    /* think at least so long, if the clock allows it */
+    int32_t delay_ms;      /* a move gets lost so much time on its way: thinking ends so much earlier */
+    int32_t hard_delay_ms; /* the same where the flag would fall */
+    int32_t slow_mover;    /* percent of the usual share of the time, 1..1000; 0: 100 */
 } kmd_search_options;
 
+/* The search ends at the first limit that is reached. At least one is wanted; infinite and ponder are limits, too: they end by kmd_job_cancel(). */
 typedef struct kmd_search_limits {
     uint32_t size;       /* sizeof(kmd_search_limits), by the caller */
     int32_t depth;       /* 0 = none */
-    uint64_t nodes;      /* 0 = none */
+    uint64_t nodes;      /* of all threads, never exceeded; 0 = none */
     int64_t movetime_ms; /* 0 = none */
     int32_t infinite;    /* 1: until cancelled */
-    int32_t reserved;
+    int32_t ponder;      /* 1: movetime and clock begin to count at kmd_search_ponderhit() */
+    int32_t multipv;     /* number of best lines, 1..KMD_MAX_MULTIPV; 0: 1 */
+    int32_t clock;       /* 1: the search chooses its time by the times below */
+    int64_t remaining_ms[2]; /* by color */
+    int64_t increment_ms[2]; /* after each move */
+    int64_t byoyomi_ms;      /* for each move, once nothing remains */
+    const kmd_move *search_moves; /* only these moves are looked at; null: all */
+    size_t search_move_count;
 } kmd_search_limits;
 
-/* KMD_ERR_ARGUMENT, KMD_ERR_MEMORY. options may be null. Since 0.1. */
+enum { KMD_BOUND_EXACT = 0, KMD_BOUND_LOWER = 1, KMD_BOUND_UPPER = 2 };
+
+/* One of the best lines, after an iteration. */
+typedef struct kmd_info {
+    int32_t depth;
+    int32_t selective_depth;
+    int32_t multipv; /* number of the line, from 1 */
+    int32_t kind;    /* KMD_SCORE_... */
+    int32_t score;   /* as in kmd_result */
+    int32_t bound;   /* KMD_BOUND_... */
+    int32_t hashfull;
+    int32_t pv_length;
+    uint64_t nodes;
+    uint64_t elapsed_us;
+    kmd_move pv[KMD_MAX_PV]; /* replays legally */
+} kmd_info;
+
+/* KMD_ERR_ARGUMENT, KMD_ERR_INVALID_VALUE for rules that do not exist, KMD_ERR_MEMORY. options may be null. Since 0.1. */
 KMD_API kmd_status kmd_searcher_new(const kmd_search_options *options, kmd_searcher *searcher);
+/* A search that still runs keeps what it needs; its job goes on. Since 0.1. */
 KMD_API kmd_status kmd_searcher_close(kmd_searcher searcher);
-/* Forgets everything learnt, so that the next search is as from a new searcher. Since 0.1. */
+/* Forgets everything learnt, so that the next search is as from a new searcher. KMD_ERR_BUSY while it searches. Since 0.1. */
 KMD_API kmd_status kmd_searcher_clear(kmd_searcher searcher);
-/* Starts a search of the board as it is, with its history; the board may be used on meanwhile. Without any limit KMD_ERR_ARGUMENT;
- * without both kings KMD_ERR_INVALID_POSITION; while it still searches KMD_ERR_BUSY. Since 0.1. */
+/*
+ * Starts a search of the board as it is, with its history; the board may be used on meanwhile. Without any limit KMD_ERR_ARGUMENT;
+ * without both kings KMD_ERR_INVALID_POSITION; while it still searches KMD_ERR_BUSY. When search_moves holds no legal move the best
+ * move is KMD_MOVE_NONE. At one thread and by limits of depth or nodes, a new or cleared searcher always finds the same. Since 0.1.
+ */
 KMD_API kmd_status kmd_search_start(kmd_searcher searcher, kmd_board board, const kmd_search_limits *limits, kmd_job *job);
+/* The opponent made the move that is pondered upon: time begins to count. Of other jobs KMD_ERR_ARGUMENT. Since 0.1. */
+KMD_API kmd_status kmd_search_ponderhit(kmd_job job);
+/*
+ * What a search has found since the last call, an entry for every line of every iteration, oldest first; it is given once. Fewer than capacity say
+ * that nothing more waits. Of some ten thousand that nobody asks for the oldest are dropped. Since 0.1.
+ */
+KMD_API kmd_status kmd_search_infos(kmd_job job, kmd_info *infos, size_t capacity, size_t *count);
+/*
+ * The best lines as they stand, best first; once the job is done, those of its result. *count is how many there are; KMD_ERR_BUFFER when that is more than
+ * capacity. Since 0.1.
+ */
+KMD_API kmd_status kmd_search_lines(kmd_job job, kmd_info *lines, size_t capacity, size_t *count);
+
+/*
+ * Starts a USI engine that reads commands from one file descriptor and answers on another until "quit" or the end of the input; docs/usi.md has them. Lines
+ * of `commands` are carried out before anything is read; with input -1 nothing else is. The descriptors stay the caller's and open. KMD_ERR_IO when reading or writing
+ * fails. Since 0.1.
+ */
+KMD_API kmd_status kmd_usi_start(int32_t input, int32_t output, const char *commands, size_t length, kmd_job *job);
 
 /* Looks for a forced mate by the side to move. nodes: 1.. how many positions to look at; depth: longest line in plies, 0 = no limit. Since 0.1. */
 KMD_API kmd_status kmd_mate_start(kmd_board board, int32_t depth, uint64_t nodes, kmd_job *job);
@@ -979,6 +1037,32 @@ typedef struct kmd_decode {
     uint64_t first_row;       /* that of the first row, counted on from there, */
     const uint64_t *row_numbers; /* or, when not null, n numbers */
 } kmd_decode;
+
+/* What the search of a row found: an entry for each of limits->multipv lines. */
+enum { KMD_FOUND_PV = 24 };
+typedef struct kmd_found {
+    kmd_status status; /* KMD_OK, or why the row has no answer; all else is then 0 */
+    int32_t kind;      /* KMD_SCORE_...; 0: there are fewer lines than wanted */
+    int32_t score;     /* as in kmd_result */
+    int32_t depth;
+    uint64_t nodes;     /* of the row, in the first line */
+    kmd_move best_move; /* that of the line; KMD_MOVE_RESIGN, KMD_MOVE_WIN and KMD_MOVE_NONE in the first line as in kmd_result */
+    uint16_t pv_length;
+    uint32_t reserved;
+    kmd_move pv[KMD_FOUND_PV]; /* the beginning of the line */
+} kmd_found;
+
+/*
+ * Starts searches of many positions, each on one thread and as by a new searcher, with rows->threads of them at a time and as many transposition tables;
+ * options->threads does not count. By limits of depth or nodes the answers are the same on any number of threads. The rows are copied. Clock, infinite
+ * and ponder are KMD_ERR_ARGUMENT. Since 0.1.
+ */
+KMD_API kmd_status kmd_search_batch_start(const kmd_rows *rows, const kmd_search_options *options, const kmd_search_limits *limits, kmd_job *job);
+/*
+ * Entries of a batch that is done, from number first on; there are rows times lines. KMD_ERR_BUSY before it is done, KMD_ERR_ARGUMENT for entries that do
+ * not exist. After kmd_job_cancel() rows without an answer have KMD_ERR_CANCELLED. Since 0.1.
+ */
+KMD_API kmd_status kmd_search_batch_found(kmd_job job, size_t first, size_t count, kmd_found *found);
 
 /* Records to inputs and targets of training. Bad rows: KMD_ERR_PARSE, KMD_ERR_INVALID_POSITION, KMD_ERR_INVALID_VALUE (move,
  * label or result), KMD_ERR_ILLEGAL_MOVE. Since 0.1. */

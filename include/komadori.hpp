@@ -813,6 +813,35 @@ public:
         check(kmd_job_poll(handle_, &r));
         return r;
     }
+    /* Of a search: what it has found since the last call, every line of every iteration; each is given once. */
+    std::vector<kmd_info> infos()
+    {
+        std::vector<kmd_info> all;
+        for (std::size_t n = 0, room = 16;; room *= 2) {
+            std::size_t from = all.size();
+            all.resize(from + room);
+            check(kmd_search_infos(handle_, all.data() + from, room, &n));
+            all.resize(from + n);
+            if (n < room)
+                return all;
+        }
+    }
+    /* Of a search: the best lines as they stand, best first. */
+    std::vector<kmd_info> lines() const
+    {
+        std::vector<kmd_info> all(8);
+        for (std::size_t n = 0;;) {
+            kmd_status s = kmd_search_lines(handle_, all.data(), all.size(), &n);
+            bool fits = n <= all.size();
+            all.resize(n);
+            if (fits) {
+                check(s);
+                return all;
+            }
+        }
+    }
+    /* Of a pondering search: the opponent has made the move. */
+    void ponderhit() { check(kmd_search_ponderhit(handle_)); }
     /* Waits, gives the result and ends the job. A cancelled job gives what it has; *cancelled, if given, tells. */
     kmd_result finish(bool *cancelled = nullptr)
     {
@@ -859,17 +888,24 @@ inline kmd_search_limits limits() noexcept
     return l;
 }
 
+/* Options of a search, ready to be filled in; as they are, the usual ones. */
+inline kmd_search_options search_options(int threads = 1, int hash_mb = 64) noexcept
+{
+    kmd_search_options o{};
+    o.size = sizeof o;
+    o.threads = threads;
+    o.hash_mb = hash_mb;
+    return o;
+}
+
 /* An alpha-beta engine with its transposition table. */
 class Searcher {
 public:
-    explicit Searcher(int hash_mb = 16, std::uint32_t switches = 0)
+    explicit Searcher(int threads = 1, int hash_mb = 64) : Searcher(search_options(threads, hash_mb)) {}
+    explicit Searcher(const kmd_search_options &options)
     {
         detail::same_version();
-        kmd_search_options o{};
-        o.size = sizeof o;
-        o.hash_mb = hash_mb;
-        o.switches = switches;
-        check(kmd_searcher_new(&o, &handle_));
+        check(kmd_searcher_new(&options, &handle_));
     }
     Searcher(const Searcher &) = delete;
     Searcher &operator=(const Searcher &) = delete;

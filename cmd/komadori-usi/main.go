@@ -22,7 +22,7 @@ import (
 var version = "(development)"
 
 func main() {
-	config := usi.Config{Name: "Komadori " + version, Author: "the Komadori authors", Seed: uint64(time.Now().UnixNano())}
+	config := usi.Config{Name: "Komadori " + version, Author: usi.Author, Seed: uint64(time.Now().UnixNano())}
 	var in io.Reader = os.Stdin
 	if arguments := os.Args[1:]; len(arguments) > 0 {
 		if arguments[len(arguments)-1] == "-" {

@@ -49,14 +49,16 @@ func (w *worker) iterate() {
 		for w.line = 0; w.line < lines && !w.stopped; w.line++ {
 			w.aspire(depth)
 			slices.SortStableFunc(w.root[:w.line+1], func(a, b rootMove) int { return compareRoot(&a, &b) })
-			if !w.stopped && w.index == 0 {
-				r.tell(w.info(depth, w.line))
-			}
 		}
 		if w.stopped {
 			break
 		}
 		w.finished = depth
+		if w.index == 0 { // only now is it known which line is which: a later one may be better than one before it
+			for line := range lines {
+				r.tell(w.info(depth, line))
+			}
+		}
 		if w.index == 0 && !r.isOpen() && w.isEnough(depth, lines) {
 			break
 		}

@@ -94,6 +94,11 @@ func TestRunTellsAndIsAsked(t *testing.T) {
 	assert.Equal(t, result.Nodes, r.Nodes())
 	require.Len(t, told, 12)
 	assert.Equal(t, told[9:], r.Latest())
+	for i := 0; i < len(told); i += 3 {
+		assert.NotEqual(t, told[i].PV[0], told[i+1].PV[0])
+		assert.NotEqual(t, told[i].PV[0], told[i+2].PV[0])
+		assert.NotEqual(t, told[i+1].PV[0], told[i+2].PV[0])
+	}
 	for i, line := range result.Lines {
 		assert.Equal(t, line.Score, told[9+i].Score)
 		assert.Equal(t, line.PV, told[9+i].PV)

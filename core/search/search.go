@@ -82,7 +82,7 @@ const (
 	UpperBound Bound = 2 // at most this
 )
 
-// Info is the state of a search after an iteration, or after a line of it when there are several.
+// Info is the state of a search after an iteration, told for each of its lines, best first.
 type Info struct {
 	Depth    int // of the iteration
 	SelDepth int // of the deepest node
@@ -220,7 +220,7 @@ func (s *Searcher) prepare(op string, g *board.Game, limits Limits, stop *atomic
 	if g == nil || g.State == nil {
 		return nil, fault.New(fault.Argument, op, "no game")
 	}
-	if err := limits.check(op); err != nil {
+	if err := limits.Check(op); err != nil {
 		return nil, err
 	}
 	if err := g.Pos.NeedKings(op); err != nil {
@@ -243,7 +243,8 @@ func (s *Searcher) prepare(op string, g *board.Game, limits Limits, stop *atomic
 	return newRun(s, g, limits, stop, start, info), nil
 }
 
-func (l *Limits) check(op string) error {
+// Check reports limits that no search can have, or none at all, as fault.Argument of an operation.
+func (l *Limits) Check(op string) error {
 	switch {
 	case l.Depth < 0:
 		return fault.New(fault.Argument, op, "depth %d, want at least 1", l.Depth)

@@ -67,13 +67,9 @@ const clusterBytes = 64
 // nextSearch makes all entries older by one.
 func (t *table) nextSearch() { t.generation = (t.generation + 1) & 63 }
 
+// clear forgets everything; no search may run. So it needs no atomic stores, which would take ten times as long.
 func (t *table) clear() {
-	for i := range t.clusters {
-		for j := range t.clusters[i] {
-			t.clusters[i][j].check.Store(0)
-			t.clusters[i][j].payload.Store(0)
-		}
-	}
+	clear(t.clusters)
 	t.generation = 0
 }
 

@@ -17,6 +17,9 @@ import (
 	"komadori/core/search"
 )
 
+// Author is who wrote the engine, for Config.
+const Author = "the Komadori authors"
+
 // Config is what a program gives its engine. The zero value is usable.
 type Config struct {
 	Name, Author string   // as told to "usi"

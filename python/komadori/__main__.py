@@ -7,6 +7,10 @@ import sys
 
 def main() -> int:
     """Runs the command; gives its exit code."""
+    if sys.argv[1:2] == ["usi"] and not {"-h", "--help"} & set(sys.argv[2:]):
+        from .usi import main as engine
+
+        return engine(sys.argv[2:])  # without the packages that the other commands need
     try:
         from .cli import run
 

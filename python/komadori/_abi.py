@@ -181,6 +181,12 @@ KMD_MATE_NONE: Final = 3
 KMD_SEARCH_NO_QUIESCENCE: Final = 1
 KMD_SEARCH_NO_TABLE: Final = 2
 KMD_SEARCH_NO_REPETITION: Final = 4
+KMD_MAX_HASH_MB: Final = 65536
+KMD_MAX_SEARCH_THREADS: Final = 512
+KMD_MAX_MULTIPV: Final = 593
+KMD_BOUND_EXACT: Final = 0
+KMD_BOUND_LOWER: Final = 1
+KMD_BOUND_UPPER: Final = 2
 KMD_FORMAT_HCP: Final = 1
 KMD_FORMAT_PACKED_SFEN: Final = 2
 KMD_FORMAT_HCPE: Final = 3
@@ -205,6 +211,7 @@ KMD_MAX_STACK: Final = 512
 KMD_NNUE_HALFKP: Final = 1
 KMD_NNUE_HALFKA: Final = 2
 KMD_NNUE_HALFKA_HM1: Final = 3
+KMD_FOUND_PV: Final = 24
 KMD_HCPE3_ROW_SIZE: Final = 48
 KMD_HCPE3_MAX_MOVES: Final = 513
 KMD_HCPE3_MAX_CANDIDATES: Final = 593
@@ -343,6 +350,9 @@ class kmd_result(Structure):
         ("pv_length", c_uint16),
         ("nodes", c_uint64),
         ("elapsed_us", c_uint64),
+        ("rows", c_uint64),
+        ("hashfull", c_int32),
+        ("line_count", c_int32),
         ("pv", c_uint16 * 256),
     ]
 
@@ -351,8 +361,13 @@ class kmd_search_options(Structure):
     _fields_ = [
         ("size", c_uint32),
         ("hash_mb", c_int32),
+        ("threads", c_int32),
         ("switches", c_uint32),
-        ("reserved", c_uint32),
+        ("rules", c_void_p),
+        ("minimum_ms", c_int32),
+        ("delay_ms", c_int32),
+        ("hard_delay_ms", c_int32),
+        ("slow_mover", c_int32),
     ]
 
 
@@ -363,7 +378,30 @@ class kmd_search_limits(Structure):
         ("nodes", c_uint64),
         ("movetime_ms", c_int64),
         ("infinite", c_int32),
-        ("reserved", c_int32),
+        ("ponder", c_int32),
+        ("multipv", c_int32),
+        ("clock", c_int32),
+        ("remaining_ms", c_int64 * 2),
+        ("increment_ms", c_int64 * 2),
+        ("byoyomi_ms", c_int64),
+        ("search_moves", c_void_p),
+        ("search_move_count", c_size_t),
+    ]
+
+
+class kmd_info(Structure):
+    _fields_ = [
+        ("depth", c_int32),
+        ("selective_depth", c_int32),
+        ("multipv", c_int32),
+        ("kind", c_int32),
+        ("score", c_int32),
+        ("bound", c_int32),
+        ("hashfull", c_int32),
+        ("pv_length", c_int32),
+        ("nodes", c_uint64),
+        ("elapsed_us", c_uint64),
+        ("pv", c_uint16 * 256),
     ]
 
 
@@ -431,6 +469,20 @@ class kmd_decode(Structure):
         ("mirror_seed", c_uint64),
         ("first_row", c_uint64),
         ("row_numbers", c_void_p),
+    ]
+
+
+class kmd_found(Structure):
+    _fields_ = [
+        ("status", c_int32),
+        ("kind", c_int32),
+        ("score", c_int32),
+        ("depth", c_int32),
+        ("nodes", c_uint64),
+        ("best_move", c_uint16),
+        ("pv_length", c_uint16),
+        ("reserved", c_uint32),
+        ("pv", c_uint16 * 24),
     ]
 
 
@@ -629,10 +681,16 @@ FUNCTIONS: Final[dict[str, tuple[Any, list[Any]]]] = {
     "kmd_searcher_close": (c_int32, [c_uint64]),
     "kmd_searcher_clear": (c_int32, [c_uint64]),
     "kmd_search_start": (c_int32, [c_uint64, c_uint64, c_void_p, c_void_p]),
+    "kmd_search_ponderhit": (c_int32, [c_uint64]),
+    "kmd_search_infos": (c_int32, [c_uint64, c_void_p, c_size_t, c_void_p]),
+    "kmd_search_lines": (c_int32, [c_uint64, c_void_p, c_size_t, c_void_p]),
+    "kmd_usi_start": (c_int32, [c_int32, c_int32, c_void_p, c_size_t, c_void_p]),
     "kmd_mate_start": (c_int32, [c_uint64, c_int32, c_uint64, c_void_p]),
     "kmd_labels_batch": (c_int32, [c_void_p, c_void_p, c_size_t, c_int32, c_int32, c_void_p, c_void_p]),
     "kmd_plane_name": (c_int32, [c_uint16, c_void_p, c_size_t, c_void_p]),
     "kmd_planes_parse": (c_int32, [c_void_p, c_size_t, c_void_p, c_size_t, c_void_p]),
+    "kmd_search_batch_start": (c_int32, [c_void_p, c_void_p, c_void_p, c_void_p]),
+    "kmd_search_batch_found": (c_int32, [c_uint64, c_size_t, c_size_t, c_void_p]),
     "kmd_decode_batch": (c_int32, [c_void_p, c_void_p, c_void_p]),
     "kmd_sfens_batch": (c_int32, [c_void_p, c_void_p, c_void_p, c_size_t, c_void_p]),
     "kmd_encode_batch": (c_int32, [c_void_p, c_void_p, c_size_t, c_int32, c_int32, c_void_p, c_void_p]),

@@ -682,6 +682,16 @@ def reference(of: ctypes.Structure | c_size_t | c_uint64) -> Any:
     return byref(of)
 
 
+def address(of: Any) -> int:
+    """Where a struct or an array lies."""
+    return ctypes.addressof(of)
+
+
+def numbers16(values: list[int]) -> Any:
+    """An array of 16-bit numbers."""
+    return (c_uint16 * len(values))(*values)
+
+
 def pointer(data: bytes) -> Any:
     """A pointer argument to bytes that are read during the call."""
     return c_char_p(data)
@@ -699,31 +709,87 @@ _jobs: set[int] = set()
 _closing = False  # the interpreter is ending: a job that starts now is stopped at once
 
 
+class Job:
+    """A job in the background. It is stopped and ended when nobody holds it any more; in a forked child it is the parent's, and nothing."""
+
+    __slots__ = ("_handle", "_level", "result")
+
+    def __init__(self, name: str, *arguments: Any) -> None:
+        self._handle = c_uint64()
+        self._level = -1
+        self.result = struct(abi.kmd_result)
+        call(name, *arguments, byref(self._handle))  # an interrupt after this line still finds the handle
+        self._level = level()
+        _jobs.add(self._handle.value)
+        if _closing:
+            self.cancel()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it has not been finished."""
+        return self._handle.value != 0 and self._level in (-1, level())
+
+    def wait(self, milliseconds: int = 20) -> bool:
+        """Whether it is done, after waiting at most so long. The GIL is given up meanwhile, and a signal ends the wait."""
+        self._want()
+        status: int = library().slow.kmd_job_wait(self._handle, milliseconds)
+        return status != abi.KMD_ERR_BUSY
+
+    def call(self, name: str, *arguments: Any) -> None:
+        """A short call of a function whose first argument is the job."""
+        self._want()
+        call(name, self._handle, *arguments)
+
+    def poll(self) -> abi.kmd_result:
+        """What it has found so far; good until the next call."""
+        self.call("kmd_job_poll", byref(self.result))
+        return self.result
+
+    def cancel(self) -> None:
+        """Asks it to stop soon."""
+        if self.is_open:
+            library().quick.kmd_job_cancel(self._handle)
+
+    def finish(self, stopped_is_fine: bool = False) -> abi.kmd_result:
+        """Ends it, once it is done, and gives its result. CancelledError when it was stopped, unless that is fine."""
+        self._want()
+        status = library().slow.kmd_job_finish(self._handle, byref(self.result))
+        self._forget()
+        if status != 0 and not (stopped_is_fine and status == abi.KMD_ERR_CANCELLED):
+            fail(status)
+        return self.result
+
+    def end(self) -> None:
+        """Stops it and waits until it has stopped; nothing, when it is finished already."""
+        if self.is_open and _library is not None:
+            _library.quick.kmd_job_cancel(self._handle)
+            _library.slow.kmd_job_finish(self._handle, None)
+        self._forget()
+
+    def _forget(self) -> None:
+        # After the call: should an interrupt come between, ending the job again is an error that nobody sees, and losing it would be one that stays.
+        handle, self._handle = self._handle, c_uint64()
+        _jobs.discard(handle.value)
+
+    def _want(self) -> None:
+        if not self.is_open:
+            raise errors.HandleError("the job is finished, or was started before a fork")
+
+    def __del__(self) -> None:
+        with contextlib.suppress(Exception):  # half-made, or the interpreter is ending
+            self.end()
+
+
 def run(name: str, *arguments: Any, poll: Callable[[Any], None] | None = None) -> abi.kmd_result:
     """Starts a job and waits for it. Ctrl-C, or anything that poll raises, stops it and is raised when it has stopped."""
-    job, open_job = c_uint64(), True
-    result = struct(abi.kmd_result)
+    job = Job(name, *arguments)
     try:
-        call(name, *arguments, byref(job))
-        _jobs.add(job.value)
-        loaded = library()
-        if _closing:
-            loaded.quick.kmd_job_cancel(job)
-        while loaded.slow.kmd_job_wait(job, 20) == abi.KMD_ERR_BUSY:
+        while not job.wait():
             if poll is not None:
-                loaded.quick.kmd_job_poll(job, byref(result))
-                poll(result)
-        open_job = False
-        status = loaded.slow.kmd_job_finish(job, byref(result))
+                poll(job.poll())
+        return job.finish()
     finally:
-        # An interrupt may come between any two steps; a job that has been started is always ended.
-        if open_job and job.value:
-            library().quick.kmd_job_cancel(job)
-            library().slow.kmd_job_finish(job, None)
-        _jobs.discard(job.value)
-    if status != 0:
-        fail(status)
-    return result
+        job.end()
 
 
 def _cancel_jobs() -> None:

@@ -588,6 +588,17 @@ def export(
     _stdout().print(f"{written:,} rows written to {out}", markup=False, soft_wrap=True)
 
 
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def usi(context: typer.Context) -> None:
+    """A shogi engine for programs that speak USI, on standard input and output.
+
+    Arguments are commands that come first, such as [b]bench[/b] or [b]"position startpos" "go depth 8"[/b]; standard input is then read only if the last is -.
+    """
+    from .usi import main
+
+    raise typer.Exit(main(context.args))
+
+
 def run() -> int:
     """Runs the command with the arguments of the process; gives its exit code."""
     code = 0

@@ -1,123 +1,42 @@
-"""The alpha-beta search."""
+"""The alpha-beta search: the best move of a position, how good it is and why; live, with several lines, and of many positions at once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from functools import total_ordering
+import weakref
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from . import _abi as abi
 from . import _native
+from ._limits import Clock, Limits, check_rules, make_limits, make_options
+from ._results import Bound, Info, Line, Score, SearchResult, line_of, make_score, moves_of, plot_scores
+from ._search_batch import BatchAnalysis, analyse_batch
 from .errors import HandleError
 from .moves import Move
-from .types import Eval, _check_range
+from .types import _check_range
 
 if TYPE_CHECKING:
     from .board import Board
+    from .rules import Rules
 
-__all__ = ["Score", "SearchResult", "Searcher"]
+__all__ = ["Analysis", "BatchAnalysis", "Bound", "Clock", "Info", "Line", "Score", "SearchResult", "Searcher", "analyse_batch", "plot_scores"]
 
-
-@total_ordering
-@dataclass(frozen=True, eq=True)
-class Score:
-    """A score for the side to move: centipawns, or a forced mate. Exactly one of the two is set.
-
-    Scores are ordered: every mate is above all centipawns, a quicker one above a slower one; being mated is below.
-
-    Attributes:
-        cp: Centipawns, or None.
-        mate: Plies to mate, or None: positive when the side to move mates, negative (0 when it is mated already) when it is mated.
-    """
-
-    cp: int | None = None
-    mate: int | None = None
-
-    def __post_init__(self) -> None:
-        if (self.cp is None) == (self.mate is None):
-            raise ValueError("a score is either centipawns or a mate")
-
-    @property
-    def is_mate(self) -> bool:
-        """Whether it is a forced mate, of either side."""
-        return self.mate is not None
-
-    def _rank(self) -> tuple[int, int]:
-        if self.mate is None:
-            return 1, self.cp or 0
-        return (2, -self.mate) if self.mate > 0 else (0, -self.mate)
-
-    def __lt__(self, other: object) -> bool:
-        if not isinstance(other, Score):
-            return NotImplemented
-        return self._rank() < other._rank()
-
-    def flip_side(self) -> Score:
-        """The score seen from the other side. A mate that stands on the board already cannot be turned: InvalidValueError."""
-        from .errors import InvalidValueError
-
-        if self.mate == 0:
-            raise InvalidValueError("mate 0 has no other side")
-        return Score(cp=None if self.cp is None else -self.cp, mate=None if self.mate is None else -self.mate)
-
-    def to_eval(self) -> Eval:
-        """As a stored 16-bit evaluation: centipawns are cut to ±32000, mates are special: 32767 minus the plies, or the negative."""
-        if self.mate is None:
-            return Eval(max(-32000, min(32000, self.cp or 0)))
-        plies = min(abs(self.mate), 766)
-        return Eval(32767 - plies if self.mate > 0 else plies - 32767)
-
-    def __str__(self) -> str:
-        return f"cp {self.cp}" if self.mate is None else f"mate {self.mate}"
-
-
-@dataclass(frozen=True)
-class SearchResult:
-    """What a search found.
-
-    Attributes:
-        best_move: A legal move; Move.RESIGN when there is none.
-        score: For the side to move.
-        pv: The line that is expected, best move first; it replays legally.
-        nodes: Positions looked at.
-        depth: Completed depth in plies.
-        selective_depth: Deepest ply looked at.
-        elapsed: Seconds.
-    """
-
-    best_move: Move
-    score: Score
-    pv: tuple[Move, ...]
-    nodes: int
-    depth: int
-    selective_depth: int = field(default=0, compare=False)
-    elapsed: float = field(default=0.0, compare=False)
-
-
-def _result(raw: abi.kmd_result) -> SearchResult:
-    mate = raw.kind == abi.KMD_SCORE_MATE
-    return SearchResult(
-        best_move=Move(raw.best_move),
-        score=Score(mate=raw.score) if mate else Score(cp=raw.score),
-        pv=tuple(Move(value) for value in raw.pv[: raw.pv_length]),
-        nodes=raw.nodes,
-        depth=raw.depth,
-        selective_depth=raw.selective_depth,
-        elapsed=raw.elapsed_us / 1e6,
-    )
+DEFAULT_HASH_MB = 64
 
 
 class Searcher:
     """An alpha-beta engine with its transposition table. The table is kept from search to search; ``clear`` forgets it.
 
-    One thread at a time may use a searcher. In a forked child it is made anew from its settings, with an empty table; it pickles as its settings.
+    One thread at a time may search with a searcher; any may ``stop`` it. In a forked child it is made anew from its settings, with an empty table; it
+    pickles as its settings.
 
     Args:
+        threads: Threads that search together, 1..512. Results on several threads differ from time to time.
         hash_mb: Size of the transposition table in MiB, 1..65536.
+        rules: Rules whose declarations (入玉宣言) and move limit the search knows of; None for none. Repetition (千日手) counts always.
         quiescence: False looks at no captures beyond the nominal depth: to see what they are good for.
         table: False searches without transposition table.
-        repetition: False knows nothing of repetition (千日手).
+        repetition: False knows nothing of repetition.
 
     >>> from komadori import Board
     >>> with Searcher(hash_mb=1) as searcher:
@@ -126,8 +45,19 @@ class Searcher:
     (Move.from_usi('G*5b'), 'mate 1')
     """
 
-    def __init__(self, hash_mb: int = 16, *, quiescence: bool = True, table: bool = True, repetition: bool = True) -> None:
-        self._hash_mb = _check_range("hash_mb", hash_mb, 1, 65536)
+    def __init__(
+        self,
+        threads: int = 1,
+        hash_mb: int = DEFAULT_HASH_MB,
+        *,
+        rules: Rules | None = None,
+        quiescence: bool = True,
+        table: bool = True,
+        repetition: bool = True,
+    ) -> None:
+        self._threads = _check_range("threads", threads, 1, abi.KMD_MAX_SEARCH_THREADS)
+        self._hash_mb = _check_range("hash_mb", hash_mb, 1, abi.KMD_MAX_HASH_MB)
+        self._rules = check_rules(rules)
         self._switches = (
             (0 if quiescence else abi.KMD_SEARCH_NO_QUIESCENCE)
             | (0 if table else abi.KMD_SEARCH_NO_TABLE)
@@ -136,6 +66,7 @@ class Searcher:
         self._closed = False
         self._handle: Any = None
         self._level = -1
+        self._running: weakref.ref[Analysis] | None = None
 
     def _open(self) -> Any:
         """The handle, made at first use and again in a forked child."""
@@ -143,9 +74,10 @@ class Searcher:
             raise HandleError("the searcher is closed")
         _native.library()
         if self._handle is None or self._level != _native.level():
-            options = _native.struct(abi.kmd_search_options, hash_mb=self._hash_mb, switches=self._switches)
+            options, kept = make_options(self._threads, self._hash_mb, self._switches, self._rules)
             self._handle = _native.new_board("kmd_searcher_new", _native.reference(options))
             self._level = _native.level()
+            del kept
         return self._handle
 
     def search(
@@ -154,49 +86,77 @@ class Searcher:
         depth: int | None = None,
         nodes: int | None = None,
         movetime_ms: int | None = None,
+        multipv: int = 1,
         *,
+        moves: Iterable[Move] | None = None,
+        clock: Clock | None = None,
         infinite: bool = False,
-        on_progress: Callable[[SearchResult], None] | None = None,
+        on_progress: Callable[[Info], None] | None = None,
     ) -> SearchResult:
-        """Searches a position with its history. The search ends at the first limit that is reached; Ctrl-C ends it with KeyboardInterrupt.
+        """Searches a position with its history. The search ends at the first limit that is reached, or by ``stop``; Ctrl-C ends it with KeyboardInterrupt.
 
-        With one searcher freshly made or cleared, the same board and only ``depth`` or ``nodes`` as limits, the result is the same every time.
+        With one thread, a searcher freshly made or cleared, the same board and only ``depth`` or ``nodes`` as limits, the result is the same every time.
 
         Args:
             board: The position; both kings must be there. It may be used on by others meanwhile.
             depth: Deepest iteration in plies, from 1.
-            nodes: Positions to look at, from 1.
+            nodes: Positions to look at, from 1, by all threads together; never exceeded.
             movetime_ms: Time in milliseconds, from 1.
-            infinite: Search without limit, until Ctrl-C or until ``on_progress`` raises.
-            on_progress: Called some 50 times a second with the best line so far.
+            multipv: How many best lines to find, 1..593.
+            moves: Only these moves are looked at.
+            clock: What the players have left: the search chooses its time.
+            infinite: Search without limit, until ``stop`` or Ctrl-C, or until ``on_progress`` raises.
+            on_progress: Called after iterations, on the calling thread, at most some 50 times a second, with the lines so far.
 
         Raises:
             ValueError: No limit is given, or one is out of range.
             InvalidPositionError: A king is missing.
             HandleError: The searcher is closed or searching in another thread.
         """
-        from .board import Board
+        limits = make_limits(depth, nodes, movetime_ms, multipv, moves, clock, infinite=infinite)
+        with Analysis(self, board, limits) as analysis:
+            if on_progress is None:
+                return analysis.result()
+            while not analysis._job.wait():
+                found = analysis._take()
+                if found:
+                    on_progress(found[-1])
+            return analysis.result()
 
-        if not isinstance(board, Board):
-            raise TypeError(f"board must be Board, not {type(board).__name__}")
-        limits = {"depth": depth, "nodes": nodes, "movetime_ms": movetime_ms}
-        for name, value in limits.items():
-            if value is not None:
-                _check_range(name, value, 1, 2**31 - 1 if name == "depth" else 2**63 - 1)
-        if all(value is None for value in limits.values()) and not infinite:
-            raise ValueError("a search needs a limit: depth, nodes, movetime_ms, or infinite=True")
-        wanted = _native.struct(abi.kmd_search_limits, depth=depth or 0, nodes=nodes or 0, movetime_ms=movetime_ms or 0, infinite=int(bool(infinite)))
-        handle = self._open()
+    def analyse(
+        self,
+        board: Board,
+        depth: int | None = None,
+        nodes: int | None = None,
+        movetime_ms: int | None = None,
+        multipv: int = 1,
+        *,
+        moves: Iterable[Move] | None = None,
+        clock: Clock | None = None,
+        ponder: bool = False,
+    ) -> Analysis:
+        """Searches in the background and gives what it finds as it finds it, an Info for each depth; without any limit until it is left.
 
-        def poll(raw: abi.kmd_result) -> None:
-            if on_progress is not None and raw.pv_length:
-                on_progress(_result(raw))
+        ``for info in searcher.analyse(board, multipv=3): ...`` ends the search when the loop is left. See ``search`` for arguments and errors.
 
-        raw = _native.run("kmd_search_start", handle, board._handle, _native.reference(wanted), poll=poll if on_progress else None)
-        return _result(raw)
+        Args:
+            ponder: Search without regard to time until ``Analysis.ponderhit``.
+
+        >>> from komadori import Board
+        >>> [info.depth for info in Searcher(hash_mb=1).analyse(Board(), depth=3)]
+        [1, 2, 3]
+        """
+        endless = all(limit is None for limit in (depth, nodes, movetime_ms, clock)) and not ponder
+        return Analysis(self, board, make_limits(depth, nodes, movetime_ms, multipv, moves, clock, infinite=endless, ponder=ponder))
+
+    def stop(self) -> None:
+        """Ends the search that runs, if any, from any thread: it returns what it has found by then."""
+        running = None if self._running is None else self._running()
+        if running is not None:
+            running.stop()
 
     def clear(self) -> None:
-        """Forgets everything learnt, so that the next search is as from a new searcher."""
+        """Forgets everything learnt, so that the next search is as from a new searcher. HandleError while it searches."""
         _native.call("kmd_searcher_clear", self._open())
 
     def close(self) -> None:
@@ -218,10 +178,12 @@ class Searcher:
     def __exit__(self, *exception: object) -> None:
         self.close()
 
-    def _settings(self) -> tuple[int, bool, bool, bool]:
+    def _settings(self) -> tuple[int, int, Rules | None, bool, bool, bool]:
         off = self._switches
         return (
+            self._threads,
             self._hash_mb,
+            self._rules,
             not off & abi.KMD_SEARCH_NO_QUIESCENCE,
             not off & abi.KMD_SEARCH_NO_TABLE,
             not off & abi.KMD_SEARCH_NO_REPETITION,
@@ -231,8 +193,155 @@ class Searcher:
         return (_searcher, self._settings())
 
     def __repr__(self) -> str:
-        return f"Searcher(hash_mb={self._hash_mb})"
+        return f"Searcher(threads={self._threads}, hash_mb={self._hash_mb})"
 
 
-def _searcher(hash_mb: int, quiescence: bool, table: bool, repetition: bool) -> Searcher:
-    return Searcher(hash_mb, quiescence=quiescence, table=table, repetition=repetition)
+def _searcher(threads: int, hash_mb: int, rules: Rules | None, quiescence: bool, table: bool, repetition: bool) -> Searcher:
+    return Searcher(threads, hash_mb, rules=rules, quiescence=quiescence, table=table, repetition=repetition)
+
+
+class Analysis(Iterator[Info]):
+    """A search in the background: iterate over what it finds, depth by depth. Made by ``Searcher.analyse``.
+
+    Leaving the ``with`` block, ``close``, or dropping the object stops the search. Ctrl-C in the loop raises KeyboardInterrupt there.
+    """
+
+    def __init__(self, searcher: Searcher, board: Board, limits: Limits) -> None:
+        from .board import Board
+
+        self._ended = False
+        self._job: Any = None
+        if not isinstance(board, Board):
+            raise TypeError(f"board must be Board, not {type(board).__name__}")
+        self._searcher = searcher
+        self._position = board.to_position()
+        self._turn = board.turn
+        self._expected = min(limits.struct.multipv, max(_count(board, limits), 1))
+        self._lines: list[abi.kmd_info] = []  # of the iteration that is coming in
+        self._found: list[Info] = []  # not given yet
+        self._room = (abi.kmd_info * 32)()
+        self._result: SearchResult | None = None
+        self._stopped = False
+        self._job = _native.Job("kmd_search_start", searcher._open(), board._handle, _native.reference(limits.struct))
+        searcher._running = weakref.ref(self)  # no more: an analysis that is dropped ends
+
+    def __iter__(self) -> Analysis:
+        return self
+
+    def __next__(self) -> Info:
+        while not self._found:
+            if not self._job.is_open:
+                raise StopIteration
+            done = self._job.wait()
+            self._found += self._take()
+            if done and not self._found:
+                if self._lines:  # fewer lines than expected
+                    self._found.append(self._info())
+                else:
+                    self._finish()
+        return self._found.pop(0)
+
+    def _take(self) -> list[Info]:
+        """What has come in since the last time, as whole iterations."""
+        found = []
+        while True:
+            count = _native.size()
+            self._job.call("kmd_search_infos", self._room, len(self._room), _native.reference(count))
+            for raw in self._room[: count.value]:
+                copied = abi.kmd_info.from_buffer_copy(raw)
+                if self._lines and raw.multipv == 1 and (raw.depth != self._lines[0].depth or len(self._lines) > 1):
+                    found.append(self._info())
+                self._lines = [line for line in self._lines if line.multipv < raw.multipv] + [copied]
+                if raw.multipv == self._expected and raw.bound == abi.KMD_BOUND_EXACT:
+                    found.append(self._info())
+            if count.value < len(self._room):
+                return found
+
+    def _info(self) -> Info:
+        raw, self._lines = self._lines, []
+        lines = tuple(line_of(line, self._turn) for line in raw)
+        last = raw[-1]
+        return Info(
+            best_move=lines[0].move,
+            score=lines[0].score,
+            pv=lines[0].pv,
+            nodes=last.nodes,
+            depth=last.depth,
+            selective_depth=max(line.selective_depth for line in raw),
+            elapsed=last.elapsed_us / 1e6,
+            lines=lines,
+            hashfull=last.hashfull,
+            position=self._position,
+        )
+
+    def _finish(self) -> None:
+        """Takes the result of the job, which is done."""
+        raw_lines = (abi.kmd_info * max(self._expected, 1))()
+        count = _native.size()
+        self._job.call("kmd_search_lines", raw_lines, len(raw_lines), _native.reference(count))
+        raw = self._job.finish(stopped_is_fine=self._stopped)
+        lines = tuple(line_of(line, self._turn) for line in raw_lines[: count.value])
+        self._result = SearchResult(
+            best_move=Move(raw.best_move),
+            score=make_score(raw.kind, raw.score, self._turn),
+            pv=moves_of(raw),
+            nodes=raw.nodes,
+            depth=raw.depth,
+            selective_depth=raw.selective_depth,
+            elapsed=raw.elapsed_us / 1e6,
+            lines=lines,
+            hashfull=raw.hashfull,
+            position=self._position,
+            stopped=self._stopped,
+        )
+        self._leave()
+
+    def result(self) -> SearchResult:
+        """Waits for the end of the search and gives its result. HandleError after ``close``."""
+        if self._result is None:
+            while not self._job.wait():
+                pass
+            self._finish()
+        assert self._result is not None
+        return self._result
+
+    def stop(self) -> None:
+        """Ends the search, from any thread; the iterator gives what is left and ends, and ``result`` is there."""
+        self._stopped = True
+        self._job.cancel()
+
+    def ponderhit(self) -> None:
+        """The opponent has made the move that is pondered upon: limits of time begin to count."""
+        self._job.call("kmd_search_ponderhit")
+
+    def close(self) -> None:
+        """Stops the search and waits until it has stopped. Closing twice is fine."""
+        if self._job is not None:
+            self._job.end()
+            self._leave()
+
+    def _leave(self) -> None:
+        running = self._searcher._running
+        if running is not None and running() in (self, None):
+            self._searcher._running = None
+
+    def __enter__(self) -> Analysis:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        try:
+            self.close()
+        except Exception:  # half-made, or the interpreter is ending
+            pass
+
+
+def _count(board: Board, limits: Limits) -> int:
+    """How many moves are looked at: there are no more lines than that."""
+    if limits.struct.multipv == 1:
+        return 1
+    if limits.moves is None:
+        return len(board.legal_moves())
+    return sum(board.is_legal(Move(value)) for value in limits.moves)

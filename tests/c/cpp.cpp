@@ -145,7 +145,7 @@ int main()
     THAT(Board().to_text(Text::SFENWithoutPly) + " 1" == Board().to_sfen());
 
     THAT(perft(Board(), 4) == 719731);
-    Searcher searcher(4);
+    Searcher searcher(1, 4);
     kmd_search_limits l = limits();
     l.depth = 3;
     kmd_result r = searcher.search(Board(), l);
@@ -162,6 +162,19 @@ int main()
     }
     {
         Job job = searcher.start(board, l); // its destructor stops it
+    }
+    l = limits();
+    l.depth = 3;
+    l.multipv = 20;
+    {
+        Job job = searcher.start(board, l);
+        while (!job.wait(std::chrono::milliseconds(100))) {
+        }
+        auto infos = job.infos();
+        auto lines = job.lines();
+        THAT(infos.size() == 60 && infos.back().depth == 3 && infos.back().multipv == 20 && job.infos().empty());
+        THAT(lines.size() == 20 && lines[0].score >= lines[19].score && job.finish().line_count == 20);
+        THAT(throws<Error>([] { kmd_search_options o = search_options(-1); Searcher s(o); }));
     }
     l = limits();
     l.nodes = 1000;

@@ -157,13 +157,221 @@ static void searching(void)
         OK(kmd_searcher_close(s));
     OK(kmd_board_close(b));
 
-    o.hash_mb = 0;
-    kmd_status status = kmd_searcher_new(&o, &s);
-    THAT(status == KMD_ERR_ARGUMENT || (status == KMD_OK && kmd_searcher_close(s) == KMD_OK));
-    o.hash_mb = 65537;
-    SAME(kmd_searcher_new(&o, &s), KMD_ERR_ARGUMENT);
-    o.size = 1;
-    SAME(kmd_searcher_new(&o, &s), KMD_ERR_ARGUMENT);
+    /* What options and limits may not be. */
+    OK(kmd_searcher_new(NULL, &s));
+    OK(kmd_searcher_close(s));
+    o.hash_mb = o.threads = 0; /* the usual ones */
+    OK(kmd_searcher_new(&o, &s));
+    OK(kmd_searcher_close(s));
+    const kmd_search_options good = o;
+    kmd_rules rules = {.size = sizeof rules, .repetition = 1};
+#define REFUSED(field, value, status) (o = good, o.field = (value), SAME(kmd_searcher_new(&o, &s), status))
+    REFUSED(hash_mb, -1, KMD_ERR_ARGUMENT);
+    REFUSED(hash_mb, KMD_MAX_HASH_MB + 1, KMD_ERR_ARGUMENT);
+    REFUSED(threads, -1, KMD_ERR_ARGUMENT);
+    REFUSED(threads, KMD_MAX_SEARCH_THREADS + 1, KMD_ERR_ARGUMENT);
+    REFUSED(switches, 64, KMD_ERR_ARGUMENT);
+    REFUSED(delay_ms, -1, KMD_ERR_ARGUMENT);
+    REFUSED(slow_mover, 1001, KMD_ERR_ARGUMENT);
+    REFUSED(rules, &rules, KMD_ERR_INVALID_VALUE);
+    REFUSED(size, 1, KMD_ERR_ARGUMENT);
+#undef REFUSED
+    OK(kmd_rules_profile("CSA", 3, &rules));
+    o = good;
+    o.rules = &rules;
+    o.threads = 2;
+    o.hash_mb = 1;
+    OK(kmd_searcher_new(&o, &s));
+    OK(kmd_board_new(&b));
+    kmd_search_limits l;
+    kmd_move moves[2] = {move_of("1g1f"), move_of("9g9f")};
+#define REFUSED(field, value) (l = four, l.field = (value), SAME(kmd_search_start(s, b, &l, &job), KMD_ERR_ARGUMENT))
+    REFUSED(depth, -1);
+    REFUSED(movetime_ms, -1);
+    REFUSED(infinite, 2);
+    REFUSED(multipv, -1);
+    REFUSED(multipv, KMD_MAX_MULTIPV + 1);
+    REFUSED(byoyomi_ms, -1);
+    REFUSED(remaining_ms[1], INT64_MAX);
+    REFUSED(search_move_count, 1);
+#undef REFUSED
+    l = four;
+    l.search_moves = moves;
+    l.search_move_count = 2;
+    OK(kmd_search_start(s, b, &l, &job));
+    r = fresh();
+    OK(wait_for(job, &r));
+    THAT(r.best_move == moves[0] || r.best_move == moves[1]);
+    OK(kmd_searcher_close(s));
+    OK(kmd_board_close(b));
+}
+
+/* Lines and infos, before and after the end, and jobs that are no searches. */
+static void lines(void)
+{
+    kmd_searcher s = 0;
+    kmd_search_options o = {.size = sizeof o, .hash_mb = 1};
+    kmd_search_limits five = {.size = sizeof five, .depth = 5, .multipv = 5}, ponder = {.size = sizeof ponder, .movetime_ms = 20, .ponder = 1};
+    static kmd_info infos[100];
+    kmd_board b = board_of("l4S2l/4g1gs1/5p1p1/pr2N1pkp/4Gn3/PP3PPPP/2GPP4/1K7/L3r+s2L w BS2N5Pb 1");
+    kmd_job job = 0;
+    kmd_result r = fresh();
+    size_t n = 77, taken = 0;
+    OK(kmd_searcher_new(&o, &s));
+    OK(kmd_search_start(s, b, &five, &job));
+    while (kmd_job_wait(job, 1) == KMD_ERR_BUSY) {
+        OK(kmd_search_infos(job, infos + taken, 1, &n)); /* one at a time */
+        taken += n;
+        OK(kmd_search_lines(job, infos + 50, 50, &n));
+        THAT(n <= 5);
+    }
+    OK(kmd_search_infos(job, infos + taken, 100 - taken, &n));
+    taken += n;
+    SAME(taken, 25);
+    for (size_t i = 0; i < taken; i++) {
+        SAME(infos[i].depth, (int)i / 5 + 1);
+        SAME(infos[i].multipv, (int)i % 5 + 1);
+        THAT(infos[i].pv_length >= 1 && (infos[i].kind == KMD_SCORE_CP || infos[i].kind == KMD_SCORE_MATE));
+    }
+    OK(kmd_search_infos(job, NULL, 0, &n));
+    SAME(n, 0);
+    SAME(kmd_search_lines(job, infos, 4, &n), KMD_ERR_BUFFER);
+    SAME(n, 5);
+    OK(kmd_search_lines(job, infos, 5, &n));
+    SAME(kmd_search_infos(job, NULL, 1, &n), KMD_ERR_ARGUMENT);
+    SAME(kmd_search_lines(job, infos, 5, NULL), KMD_ERR_ARGUMENT);
+    OK(kmd_job_finish(job, &r));
+    SAME(r.line_count, 5);
+    SAME(infos[0].pv[0], r.best_move);
+    SAME(infos[0].score, r.score);
+    SAME(kmd_search_lines(job, infos, 5, &n), KMD_ERR_HANDLE);
+
+    /* Pondering: nothing counts before the hit. */
+    OK(kmd_search_start(s, b, &ponder, &job));
+    SAME(kmd_job_wait(job, 60), KMD_ERR_BUSY);
+    OK(kmd_search_ponderhit(job));
+    OK(wait_for(job, &r));
+    OK(kmd_search_start(s, b, &ponder, &job));
+    OK(kmd_search_ponderhit(job)); /* at once */
+    OK(wait_for(job, &r));
+
+    OK(kmd_perft_start(b, 1, &job));
+    SAME(kmd_search_ponderhit(job), KMD_ERR_ARGUMENT);
+    SAME(kmd_search_infos(job, infos, 5, &n), KMD_ERR_ARGUMENT);
+    SAME(kmd_search_lines(job, infos, 5, &n), KMD_ERR_ARGUMENT);
+    OK(wait_for(job, &r));
+    OK(kmd_searcher_close(s));
+    OK(kmd_board_close(b));
+}
+
+/* Searches of many positions: the same on any number of threads, bad rows apart. */
+static void many(void)
+{
+    enum { N = 9, LINES = 2 };
+    static uint8_t packed[N][32];
+    static kmd_found found[2][N * LINES];
+    kmd_rows rows = {.size = sizeof rows, .format = KMD_FORMAT_PACKED_SFEN, .data = packed[0], .n = N};
+    kmd_search_options o = {.size = sizeof o, .hash_mb = 1};
+    kmd_search_limits l = {.size = sizeof l, .nodes = 2000, .multipv = LINES};
+    kmd_board b = 0;
+    kmd_job job = 0;
+    OK(kmd_board_new(&b));
+    for (int i = 0; i < N; i++) {
+        static kmd_move list[KMD_MAX_LEGAL_MOVES];
+        size_t count = 0;
+        OK(kmd_board_to_packed_sfen(b, packed[i]));
+        OK(kmd_board_legal_moves(b, list, KMD_MAX_LEGAL_MOVES, &count));
+        OK(kmd_board_push(b, list[7 * i % count]));
+    }
+    memset(packed[4], 0xFF, 32);
+    for (int k = 0; k < 2; k++) {
+        rows.threads = k + 1;
+        OK(kmd_search_batch_start(&rows, &o, &l, &job));
+        kmd_result r = fresh();
+        while (kmd_job_wait(job, 5) == KMD_ERR_BUSY) {
+            OK(kmd_job_poll(job, &r));
+            THAT(r.rows <= N);
+        }
+        OK(kmd_search_batch_found(job, 0, 5, found[k]));
+        OK(kmd_search_batch_found(job, 5, N * LINES - 5, found[k] + 5));
+        SAME(kmd_search_batch_found(job, N * LINES, 1, found[k]), KMD_ERR_ARGUMENT);
+        SAME(kmd_search_batch_found(job, 1, SIZE_MAX, found[k]), KMD_ERR_ARGUMENT);
+        OK(kmd_search_batch_found(job, N * LINES, 0, NULL));
+        OK(kmd_job_finish(job, &r));
+        SAME(r.rows, N);
+        THAT(r.nodes >= 8 * 1000);
+    }
+    SAME(memcmp(found[0], found[1], sizeof found[0]), 0);
+    for (int i = 0; i < N * LINES; i++) {
+        int bad = i / LINES == 4;
+        THAT(bad == (found[0][i].status != KMD_OK) && bad == (found[0][i].kind == 0));
+        THAT(bad || (found[0][i].pv_length > 0 && found[0][i].pv[0] == found[0][i].best_move));
+    }
+
+    /* Stopped in the middle: rows have an answer, or say that they have none. */
+    l = (kmd_search_limits){.size = sizeof l, .movetime_ms = 100};
+    OK(kmd_search_batch_start(&rows, NULL, &l, &job));
+    SAME(kmd_search_batch_found(job, 0, 1, found[0]), KMD_ERR_BUSY);
+    SAME(kmd_search_infos(job, NULL, 0, &(size_t){0}), KMD_ERR_ARGUMENT);
+    OK(kmd_job_cancel(job));
+    while (kmd_job_wait(job, 5) == KMD_ERR_BUSY) {
+    }
+    OK(kmd_search_batch_found(job, 0, N, found[0]));
+    SAME(kmd_job_finish(job, NULL), KMD_ERR_CANCELLED);
+    SAME(found[0][N - 1].status, KMD_ERR_CANCELLED);
+
+    l.infinite = 1;
+    SAME(kmd_search_batch_start(&rows, NULL, &l, &job), KMD_ERR_ARGUMENT);
+    rows.format = 99;
+    l.infinite = 0;
+    SAME(kmd_search_batch_start(&rows, NULL, &l, &job), KMD_ERR_ARGUMENT);
+    rows.format = KMD_FORMAT_PACKED_SFEN;
+    rows.n = 0;
+    OK(kmd_search_batch_start(&rows, NULL, &l, &job));
+    OK(kmd_job_finish(job, NULL));
+    OK(kmd_board_close(b));
+}
+
+/* The USI engine over pipes. */
+static void usi(void)
+{
+    int in[2], out[2];
+    SAME(pipe(in), 0);
+    SAME(pipe(out), 0);
+    kmd_job job = 0;
+    static char said[1 << 16];
+    static const char commands[] = "usi\nposition startpos\ngo depth 3";
+    OK(kmd_usi_start(in[0], out[1], commands, sizeof commands - 1, &job));
+    SAME(write(in[1], "go depth 1\nquit\nleft over", 26), 26);
+    OK(wait_for(job, NULL));
+    ssize_t n = read(out[0], said, sizeof said - 1);
+    THAT(n > 0);
+    said[n > 0 ? n : 0] = 0;
+    THAT(strstr(said, "id name Komadori") && strstr(said, "usiok\n") && strstr(said, "bestmove "));
+
+    /* Stopped while it waits for input; what comes then is left to others. */
+    OK(kmd_usi_start(in[0], out[1], NULL, 0, &job));
+    SAME(kmd_job_wait(job, 20), KMD_ERR_BUSY);
+    OK(kmd_job_cancel(job));
+    SAME(kmd_job_finish(job, NULL), KMD_ERR_CANCELLED);
+    usleep(100000);
+    SAME(write(in[1], "mine", 4), 4);
+    SAME(read(in[0], said, 4), 4);
+    SAME(memcmp(said, "mine", 4), 0);
+
+    OK(kmd_usi_start(-1, out[1], "go depth 1", 10, &job));
+    OK(wait_for(job, NULL));
+    close(in[1]); /* the end of the input */
+    OK(kmd_usi_start(in[0], out[1], NULL, 0, &job));
+    OK(wait_for(job, NULL));
+    SAME(kmd_usi_start(-2, 1, NULL, 0, &job), KMD_ERR_ARGUMENT);
+    SAME(kmd_usi_start(0, -1, NULL, 0, &job), KMD_ERR_ARGUMENT);
+    SAME(kmd_usi_start(0, 1, NULL, 5, &job), KMD_ERR_ARGUMENT);
+    OK(kmd_usi_start(12345, out[1], NULL, 0, &job));
+    SAME(wait_for(job, NULL), KMD_ERR_IO);
+    close(in[0]);
+    close(out[0]);
+    close(out[1]);
 }
 
 static void mating(void)
@@ -231,6 +439,9 @@ int main(void)
     counting();
     interrupted();
     searching();
+    lines();
+    many();
+    usi();
     mating();
     too_many();
     return report_tests("jobs");

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+import komadori
+
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
@@ -51,7 +53,8 @@ def test_main_job_reports_bad_rows(made: tuple[Path, str]) -> None:
     assert "1,883, 1" in run.stdout
 
 
-def test_notebook_runs() -> None:
+def test_notebook_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(Path(komadori.__file__).parents[1]))  # the kernel is to have the package under test
     nbformat = pytest.importorskip("nbformat")
     nbclient = pytest.importorskip("nbclient")
     notebook = nbformat.read(EXAMPLES / "main_job.ipynb", as_version=4)

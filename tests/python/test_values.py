@@ -367,6 +367,10 @@ def test_scores_are_ordered() -> None:
     assert Score(mate=3).to_eval().is_special
     assert Score(cp=99999).to_eval() == 32000
     assert Score(mate=3).flip_side() == Score(mate=-3)
+    given = Score(mate=0).flip_side()  # a mate that stands on the board, seen by who gave it
+    assert (given.mate, given.won, given.to_eval()) == (0, True, 32767)
+    assert given.flip_side() == Score(mate=0) < Score(mate=-1) < Score(mate=1) < given != Score(mate=0)
+    assert eval(repr(given)) == given
     assert (str(Score(cp=-5)), str(Score(mate=3))) == ("cp -5", "mate 3")
     for wrong in ({}, {"cp": 1, "mate": 1}):
         with pytest.raises(ValueError, match="either"):

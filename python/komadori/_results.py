@@ -1,0 +1,298 @@
+"""Scores, lines and what else a search tells; ``komadori.search`` has the names."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from functools import total_ordering
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from . import _abi as abi
+from .moves import Move
+from .types import Color, Eval
+
+if TYPE_CHECKING:
+    from .board import Board
+
+MAX_PLIES_SHOWN = 16  # of a line in a table
+
+
+@total_ordering
+@dataclass(frozen=True, eq=False)
+class Score:
+    """The worth of a position for one side: centipawns, or a forced mate. Exactly one of the two is set.
+
+    Scores of one side are ordered: every mate is above all centipawns, a quicker one above a slower one; being mated is below.
+
+    Attributes:
+        cp: Centipawns, or None.
+        mate: Plies to mate, or None: positive when the side mates, negative or 0 when it is mated. 0 is a mate that stands on the board: lost, but
+            for a score turned around, see ``won``.
+        view: The side whose score it is; that of a search is the side to move. None in scores made without.
+        won: Of a mate that stands on the board, seen by the side that gave it.
+
+    >>> Score(cp=120, view=Color.BLACK).pov(Color.WHITE).cp
+    -120
+    >>> str(Score(mate=5)), Score(mate=5) > Score(cp=3000)
+    ('mate 5', True)
+    """
+
+    cp: int | None = None
+    mate: int | None = None
+    view: Color | None = None
+    won: bool = False
+
+    def __post_init__(self) -> None:
+        if (self.cp is None) == (self.mate is None):
+            raise ValueError("a score is either centipawns or a mate")
+        if self.won and self.mate != 0:
+            raise ValueError("won is for mates that stand on the board")
+
+    @property
+    def is_mate(self) -> bool:
+        """Whether it is a forced mate, of either side."""
+        return self.mate is not None
+
+    def _rank(self) -> tuple[int, int]:
+        if self.mate is None:
+            return 1, self.cp or 0
+        return (2, -self.mate) if self.mate > 0 or self.won else (0, -self.mate)
+
+    def __eq__(self, other: object) -> bool:
+        """The same score. One without a side equals that of either."""
+        if not isinstance(other, Score):
+            return NotImplemented
+        return self._rank() == other._rank() and (self.view == other.view or self.view is None or other.view is None)
+
+    def __hash__(self) -> int:
+        return hash(self._rank())
+
+    def __lt__(self, other: object) -> bool:
+        if not isinstance(other, Score):
+            return NotImplemented
+        if self.view is not None and other.view is not None and self.view != other.view:
+            raise ValueError("scores of different sides have no order: take them from one side with pov()")
+        return self._rank() < other._rank()
+
+    def flip_side(self) -> Score:
+        """The score seen from the other side."""
+        view = None if self.view is None else Color(1 - self.view)
+        if self.mate is None:
+            return Score(cp=-(self.cp or 0), view=view)
+        return Score(mate=-self.mate, view=view, won=self.mate == 0 and not self.won)
+
+    def pov(self, color: Color) -> Score:
+        """The score seen from a side (point of view). ValueError when the score does not know whose it is."""
+        if self.view is None:
+            raise ValueError("the score does not know whose it is: make it with view=")
+        return self if self.view == Color(color) else self.flip_side()
+
+    def winning_rate(self, scale: float | None = None) -> float:
+        """The probability of winning, 0..1: ``1 / (1 + exp(-cp / scale))``; 1 and 0 for mates.
+
+        Args:
+            scale: Centipawns that turn even chances into 73 %; None for dlshogi's, ``training.VALUE_SCALE``.
+        """
+        if self.mate is not None:
+            return 1.0 if self.mate > 0 or self.won else 0.0
+        if scale is None:
+            from .training import VALUE_SCALE
+
+            scale = VALUE_SCALE
+        if not scale > 0:
+            raise ValueError(f"scale is {scale}, want more than 0")
+        x = (self.cp or 0) / scale
+        return 1 / (1 + math.exp(-x)) if x >= 0 else math.exp(x) / (1 + math.exp(x))
+
+    def to_eval(self) -> Eval:
+        """As a stored 16-bit evaluation: centipawns are cut to ±32000, mates are special: 32767 minus the plies, or the negative."""
+        if self.mate is None:
+            return Eval(max(-32000, min(32000, self.cp or 0)))
+        plies = min(abs(self.mate), 766)
+        return Eval(32767 - plies if self.mate > 0 or self.won else plies - 32767)
+
+    def __str__(self) -> str:
+        return f"cp {self.cp}" if self.mate is None else f"mate {self.mate}"
+
+    def __repr__(self) -> str:
+        what = f"cp={self.cp}" if self.mate is None else f"mate={self.mate}"
+        view = "" if self.view is None else f", view=Color.{self.view.name}"
+        return f"Score({what}{view}{', won=True' if self.won else ''})"
+
+
+class Bound(IntEnum):
+    """Whether a score is exact, or the search knows only that it is at least (LOWER) or at most (UPPER) that."""
+
+    EXACT = abi.KMD_BOUND_EXACT
+    LOWER = abi.KMD_BOUND_LOWER
+    UPPER = abi.KMD_BOUND_UPPER
+
+
+@dataclass(frozen=True)
+class Line:
+    """One of the best lines.
+
+    Attributes:
+        score: For the side to move.
+        pv: The moves, which replay legally; the first is the move that the score is of.
+        bound: Whether the score is exact.
+    """
+
+    score: Score
+    pv: tuple[Move, ...]
+    bound: Bound = Bound.EXACT
+
+    @property
+    def move(self) -> Move:
+        """The first move; Move.NONE of a line without moves."""
+        return self.pv[0] if self.pv else Move.NONE
+
+
+@dataclass(frozen=True, eq=False)
+class Info:
+    """What a search knows after an iteration. Draws itself in notebooks as a table of its lines.
+
+    Attributes:
+        best_move: The first move of the best line.
+        score: Of the best line, for the side to move.
+        pv: The best line, which replays legally.
+        lines: All lines that were asked for, best first.
+        depth: Completed depth in plies.
+        nodes: Positions looked at.
+        selective_depth: Deepest ply looked at.
+        elapsed: Seconds.
+        hashfull: How full the transposition table is, in permille.
+        position: The position as a position line of USI.
+
+    Equal are those with the same moves, scores, depth and nodes, whatever time they took.
+    """
+
+    best_move: Move
+    score: Score
+    pv: tuple[Move, ...]
+    nodes: int
+    depth: int
+    selective_depth: int = 0
+    elapsed: float = 0.0
+    lines: tuple[Line, ...] = ()
+    hashfull: int = 0
+    position: str = field(default="startpos", repr=False)
+
+    def _what_counts(self) -> tuple[Any, ...]:
+        return self.best_move, self.score, self.pv, self.nodes, self.depth, self.lines
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Info):
+            return NotImplemented
+        return self._what_counts() == other._what_counts()
+
+    def __hash__(self) -> int:
+        return hash(self._what_counts())
+
+    @property
+    def ponder(self) -> Move:
+        """The reply that is expected, or Move.NONE."""
+        return self.pv[1] if len(self.pv) > 1 else Move.NONE
+
+    @property
+    def nps(self) -> float:
+        """Nodes per second."""
+        return self.nodes / max(self.elapsed, 1e-6)
+
+    def _head(self) -> str:
+        return f"depth {self.depth}/{max(self.selective_depth, self.depth)}, {self.nodes:,} nodes in {self.elapsed:.2f} s ({self.nps:,.0f}/s)"
+
+    def __str__(self) -> str:
+        """The lines in USI, one a line of text."""
+        lines = self.lines or (Line(self.score, self.pv),)
+        texts = [f"{i:3}. {line.score!s:>9}  {' '.join(m.to_usi() for m in line.pv) or self.best_move.to_usi()}" for i, line in enumerate(lines, 1)]
+        return "\n".join([self._head(), *texts])
+
+    def _repr_html_(self) -> str:
+        from .board import Board
+
+        board = Board.from_position(self.position)
+        mark = "☗☖"[board.turn]
+        cell = 'style="text-align:left;vertical-align:top;padding:2px 10px"'
+        rows = []
+        for i, line in enumerate(self.lines or (Line(self.score, self.pv),), 1):
+            bound = {Bound.LOWER: "≥ ", Bound.UPPER: "≤ "}.get(line.bound, "")
+            score = f"{line.score.cp:+}" if line.score.cp is not None else f"mate {line.score.mate}"
+            words, usi = _words(board, line.pv)
+            if not line.pv:
+                words = usi = self.best_move.to_usi()
+            rows.append(
+                f"<tr><td {cell}>{i}</td><td {cell}>{escape(bound + score)}</td><td {cell}>{100 * line.score.winning_rate():.1f} %</td>"
+                f'<td {cell}>{escape(words)}<br><code style="font-size:85%">{escape(usi)}</code></td></tr>'
+            )
+        heads = "".join(f"<th {cell}>{name}</th>" for name in ("", f"score of {mark}", "wins", "line"))
+        return f"<table><caption>{escape(self._head())}</caption><thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+
+
+def _words(board: Board, pv: Sequence[Move]) -> tuple[str, str]:
+    """The beginning of a line in KIF words and in USI."""
+    board, words = board.copy(), []
+    for move in pv[:MAX_PLIES_SHOWN]:
+        words.append("☗☖"[board.turn] + board.kif(move))
+        board.push(move)
+    more = " …" if len(pv) > MAX_PLIES_SHOWN else ""
+    return " ".join(words) + more, " ".join(move.to_usi() for move in pv[:MAX_PLIES_SHOWN]) + more
+
+
+@dataclass(frozen=True, eq=False)
+class SearchResult(Info):
+    """What a search found. Draws itself in notebooks as a table of its lines.
+
+    Attributes:
+        best_move: A legal move; Move.RESIGN when there is none, Move.WIN when declaring wins, Move.NONE when only moves that are not legal were to be searched.
+        stopped: Whether ``stop`` ended it, or the iterator of the analysis was left.
+    """
+
+    stopped: bool = False
+
+
+def make_score(kind: int, number: int, view: Color) -> Score:
+    return Score(mate=number, view=view) if kind == abi.KMD_SCORE_MATE else Score(cp=number, view=view)
+
+
+def moves_of(raw: abi.kmd_result | abi.kmd_info | abi.kmd_found) -> tuple[Move, ...]:
+    return tuple(Move(value) for value in raw.pv[: raw.pv_length])
+
+
+def line_of(raw: abi.kmd_info, view: Color) -> Line:
+    return Line(make_score(raw.kind, raw.score, view), moves_of(raw), Bound(raw.bound))
+
+
+def plot_scores(found: Iterable[Info | Score], color: Color = Color.BLACK, *, scale: float | None = None, ax: Any = None) -> Any:
+    """Draws scores as winning rates of one side, one after the other: those of an analysis by depth, those of a game by move. Needs matplotlib.
+
+    Args:
+        found: Infos, results or scores, see ``Analysis`` and ``BatchAnalysis``.
+        color: The side whose winning rate is drawn.
+        scale: See ``Score.winning_rate``.
+        ax: Axes of matplotlib to draw into; None for new ones.
+
+    Returns:
+        The axes.
+    """
+    try:
+        from matplotlib import pyplot  # type: ignore[import-not-found,unused-ignore]
+    except ImportError:
+        raise ImportError("plots need matplotlib: pip install matplotlib") from None
+    items = list(found)
+    scores = [item if isinstance(item, Score) else item.score for item in items]
+    rates = [100 * score.pov(color).winning_rate(scale) for score in scores]
+    infos = [item for item in items if isinstance(item, Info)]
+    by_depth = len(infos) == len(items) and len({info.position for info in infos}) == 1
+    if ax is None:
+        ax = pyplot.subplots(figsize=(8, 3))[1]
+    numbers = [info.depth for info in infos] if by_depth else list(range(1, len(items) + 1))
+    ax.axhline(50, color="0.7", linewidth=1)
+    ax.plot(numbers, rates, marker="o", markersize=3)
+    ax.set_ylim(0, 100)
+    ax.set_xlabel("depth" if by_depth else "position")
+    ax.set_ylabel(f"{Color(color).name.title()} wins (%)")
+    return ax

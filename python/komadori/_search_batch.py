@@ -1,0 +1,218 @@
+"""Searches of many positions; ``komadori.search`` has the names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from . import _abi as abi
+from . import _native
+from ._limits import make_limits, make_options
+from ._results import Line, SearchResult, make_score
+from .moves import Move
+from .types import _check_range
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from .rules import Rules
+
+
+class BatchAnalysis(Sequence[SearchResult]):
+    """What ``analyse_batch`` found, as arrays with a row for each position and as results by index.
+
+    Attributes:
+        moves: Best moves, 16-bit, shape ``(n,)``, dtype ``uint16``.
+        evals: Scores as stored evaluations, side to move's view, see ``Score.to_eval``; shape ``(n,)``, dtype ``int16``.
+        is_mate: Whether the score is a mate; shape ``(n,)``, dtype ``bool``.
+        nodes: Shape ``(n,)``, dtype ``uint64``.
+        depth: Shape ``(n,)``, dtype ``int32``.
+        found: All lines as the library gives them, shape ``(n, multipv)``: fields status, kind (0 where there are fewer lines), score, depth, nodes,
+            best_move, pv_length and pv, whose first 24 moves are kept.
+        elapsed: Seconds for all.
+    """
+
+    def __init__(self, found: npt.NDArray[np.void], sfens: Callable[[int], str], elapsed: float) -> None:
+        import numpy as np
+
+        first = found[:, 0]
+        self.found = found
+        self.moves = first["best_move"].copy()
+        self.nodes = first["nodes"].copy()
+        self.depth = first["depth"].copy()
+        self.is_mate = first["kind"] == abi.KMD_SCORE_MATE
+        score = first["score"].astype(np.int64)
+        plies = np.minimum(np.abs(score), 766)
+        mates = np.where(score > 0, 32767 - plies, plies - 32767)
+        self.evals = np.where(self.is_mate, mates, np.clip(score, -32000, 32000)).astype(np.int16)
+        self.elapsed = elapsed
+        self._sfens = sfens
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    def __getitem__(self, index: Any) -> Any:
+        """The result of one position; a slice gives a list of them. InvalidValueError for a row that had no answer."""
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        from .board import Board
+        from .errors import InvalidValueError
+
+        at = range(len(self))[index]
+        raw = self.found[at]
+        if raw[0]["status"] != 0:
+            raise InvalidValueError(f"row {at} has no result (status {raw[0]['status']})", row=at)
+        board = Board(self._sfens(at))
+        lines = tuple(
+            Line(make_score(int(line["kind"]), int(line["score"]), board.turn), tuple(Move(int(m)) for m in line["pv"][: line["pv_length"]]))
+            for line in raw
+            if line["kind"]
+        )
+        return SearchResult(
+            best_move=Move(int(raw[0]["best_move"])),
+            score=lines[0].score,
+            pv=lines[0].pv,
+            nodes=int(raw[0]["nodes"]),
+            depth=int(raw[0]["depth"]),
+            lines=lines,
+            position=f"sfen {board.to_sfen()}",
+        )
+
+    def __repr__(self) -> str:
+        return f"BatchAnalysis({len(self)} positions, {int(self.nodes.sum()):,} nodes, {self.elapsed:.1f} s)"
+
+
+def analyse_batch(
+    positions: Any,
+    depth: int | None = None,
+    nodes: int | None = None,
+    movetime_ms: int | None = None,
+    multipv: int = 1,
+    *,
+    threads: int | None = None,
+    hash_mb: int | None = None,
+    rules: Rules | None = None,
+    format: str | None = None,
+    progress: bool | Callable[[int, int], None] = False,
+    row_status: Any = None,
+) -> BatchAnalysis:
+    """Searches many positions, one on each core at a time, each as a new searcher would: by ``depth`` or ``nodes`` the answers do not depend on the
+    number of threads, nor on the other positions. Ctrl-C ends it with KeyboardInterrupt.
+
+    The evaluations of training records are made anew with ``records["eval"] = analyse_batch(records, nodes=10_000).evals`` (of PSV: ``"score"``).
+
+    Args:
+        positions: Boards, whose moves so far do not count here, or what functions of ``batch`` take: records, packed positions, an opened file.
+        depth, nodes, movetime_ms: Limits of each search; one is wanted.
+        multipv: Best lines of each position.
+        threads: Positions at a time; None for as many as ``set_threads`` says.
+        hash_mb: Size of each of the ``threads`` transposition tables in MiB; None for as much as ``nodes`` fill, at most 64, and 16 without that
+            limit. Clearing a large table takes longer than a small search.
+        rules: As of ``Searcher``.
+        format: What packed positions are, where the array does not tell.
+        progress: True for a progress bar (needs rich), or a function of the rows that are done and of all rows, called some times a second; what it
+            raises ends the searches.
+        row_status: An ``int32`` array for the status of each row (0 is good): bad rows then raise nothing.
+
+    Raises:
+        ParseError, InvalidPositionError: The lowest bad row, whose number is ``.row``.
+
+    >>> from komadori import Board
+    >>> found = analyse_batch([Board(), Board("4k4/9/4P4/9/9/9/9/9/4K4 b G 1")], depth=2, hash_mb=1)
+    >>> found[1].best_move, found.is_mate.tolist()
+    (Move.from_usi('G*5b'), [False, True])
+    """
+    import numpy as np
+
+    from . import _arrays, batch
+    from .board import Board
+
+    limits = make_limits(depth, nodes, movetime_ms, multipv, None, None)
+    if hash_mb is None:
+        hash_mb = 16 if nodes is None else min(64, max(1, nodes // 16384))
+    _check_range("hash_mb", hash_mb, 1, abi.KMD_MAX_HASH_MB)
+    if isinstance(positions, Board):
+        raise TypeError("positions must be several boards, or packed: a single board is for Searcher.search")
+    if isinstance(positions, (list, tuple)) and positions and all(isinstance(board, Board) for board in positions):
+        positions, format = [board.to_packed_sfen() for board in positions], "packed_sfen"
+    rows = batch._rows(positions, format)
+    status = None if row_status is None else _arrays.output("row_status", row_status, (rows.n,), np.int32)
+    found = np.zeros((rows.n, multipv), np.dtype(abi.kmd_found))
+    options, kept = make_options(1, hash_mb, 0, rules)
+    with _progress(progress, rows.n) as moved:
+        job = _native.Job(
+            "kmd_search_batch_start",
+            _native.reference(rows.struct(0, rows.n, _arrays.thread_count(threads))),
+            _native.reference(options),
+            _native.reference(limits.struct),
+        )
+        del kept
+        try:
+            done = False
+            while not done:
+                done = job.wait()
+                moved(int(job.poll().rows), rows.n)
+            if rows.n:
+                job.call("kmd_search_batch_found", 0, found.size, _arrays.address(found))
+            elapsed = job.finish().elapsed_us / 1e6
+        finally:
+            job.end()
+    bad = np.flatnonzero(found[:, 0]["status"])
+    if status is not None:
+        status[:] = found[:, 0]["status"]
+    elif len(bad):
+        raise _row_error(rows, int(bad[0]), int(found[bad[0], 0]["status"]))
+
+    def sfen(row: int) -> str:
+        return batch.sfens(rows.array[row : row + 1], format=rows.format)[0]
+
+    return BatchAnalysis(found, sfen, elapsed)
+
+
+def _row_error(rows: Any, row: int, status: int) -> Exception:
+    """Why a row could not be searched."""
+    from . import batch
+    from ._arrays import shifted
+    from .errors import InvalidPositionError
+
+    try:
+        batch.keys(rows.array[row : row + 1], format=rows.format)
+    except Exception as error:
+        return shifted(error, row)
+    return InvalidPositionError(f"row {row} cannot be searched (status {status}): a king is missing", row=row)
+
+
+class _progress:
+    """What a search of many positions tells of its progress: nothing, a bar, or a function's calls."""
+
+    def __init__(self, wanted: bool | Callable[[int, int], None], total: int) -> None:
+        if not isinstance(wanted, bool) and not callable(wanted):
+            raise TypeError(f"progress must be bool or a function, not {type(wanted).__name__}")
+        self._wanted = wanted
+        self._total = total
+        self._bar: Any = None
+
+    def __enter__(self) -> Callable[[int, int], None]:
+        if callable(self._wanted):
+            return self._wanted
+        if not self._wanted:
+            return lambda done, total: None
+        try:
+            from rich import progress
+        except ImportError:
+            raise ImportError("a progress bar needs rich: pip install 'komadori[cli]', or give progress= a function") from None
+        self._bar = progress.Progress(
+            progress.TextColumn("{task.description}"),
+            progress.BarColumn(),
+            progress.MofNCompleteColumn(),
+            progress.TimeElapsedColumn(),
+            progress.TimeRemainingColumn(),
+        )
+        task = self._bar.add_task("positions", total=self._total)
+        self._bar.start()
+        return lambda done, total: self._bar.update(task, completed=done)
+
+    def __exit__(self, *exception: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
