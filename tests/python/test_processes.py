@@ -464,7 +464,7 @@ def test_pickles_in_another_process() -> None:
         board, moves, legal, searcher = pickle.loads(bytes.fromhex({text!r}))
         print(board.to_position(), len(moves), len(legal), searcher)
     """)
-    assert done.stdout.strip() == f"{board.to_position()} 8 {len(board.legal_moves())} Searcher(hash_mb=2)", done.stderr
+    assert done.stdout.strip() == f"{board.to_position()} 8 {len(board.legal_moves())} Searcher(threads=1, hash_mb=2)", done.stderr
 
 
 def test_a_small_address_space_is_an_import_error() -> None:
