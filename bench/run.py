@@ -7,6 +7,8 @@ that a machine that slows down slows both, and the best of the rounds counts. Se
 on the machine matters little; with several threads they are the clock's. The Python part measures the packages komadori, rsshogi and cshogi
 where they are installed. What is absent is left out and said so. One thread does everything unless the name says otherwise.
 
+The column v1 is this library built for the oldest processors of the family (GOAMD64=v1), where the rest is built for newer ones.
+
 No figure of this table is kept anywhere: ratios depend on the processor, figures on its load too.
 """
 
@@ -42,9 +44,9 @@ MATE = "7lk/9/7G1/9/9/9/9/9/4K4 b G 1"  # a gold dropped on 1b mates
 # Name, SFEN, depth of perft.
 POSITIONS = [
     ("startpos", START, 5),
-    ("max_moves", MAX_MOVES, 2),
-    ("opening", "lnsgkgsnl/1r7/p1ppp1bpp/1p3pp2/7P1/2P6/PP1PPPP1P/1B3S1R1/LNSGKG1NL b - 9", 4),
-    ("midgame1", MIDGAME1, 3),
+    ("max_moves", MAX_MOVES, 3),
+    ("opening", "lnsgkgsnl/1r7/p1ppp1bpp/1p3pp2/7P1/2P6/PP1PPPP1P/1B3S1R1/LNSGKG1NL b - 9", 5),
+    ("midgame1", MIDGAME1, 4),
     ("midgame2", "6n1l/2+S1k4/2lp4p/1np1B2b1/3PP4/1N1S3rP/1P2+pPP+p1/1p1G5/3KG2r1 b GSN2L4Pgs2p 1", 3),
     ("movegen_fest", "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1", 3),
 ]
@@ -54,6 +56,7 @@ POSITIONS = [
 NATIVE = [
     ("legal list, startpos", "list", "list", START),
     ("legal list, midgame1", "list", "list", MIDGAME1),
+    ("legal list, max_moves", "list", "list", MAX_MOVES),
     ("legal list with pieces, startpos", "list32", "list32", START),
     ("legal list with pieces, midgame1", "list32", "list32", MIDGAME1),
     ("do + undo, startpos", "doundo", "doundo", START),
@@ -104,10 +107,14 @@ def run(command: list[str], **options: Any) -> str:
     return str(done.stdout)
 
 
-def build_ours(go: str, flags: set[str]) -> Path | None:
-    level = "v3" if {"avx2", "bmi1", "bmi2", "fma", "f16c", "movbe", "abm"} <= flags else ""
+def best_level(flags: set[str]) -> str:
+    """GOAMD64 of the build that is compared, empty where the processor has no such levels."""
+    return "v3" if {"avx2", "bmi1", "bmi2", "fma", "f16c", "movbe", "abm"} <= flags else ""
+
+
+def build_ours(go: str, level: str) -> Path | None:
     environment = {**os.environ, "CGO_ENABLED": "0", **({"GOAMD64": level} if level else {})}
-    binary = BUILD / "bench-komadori"
+    binary = BUILD / f"bench-komadori{'-' + level if level else ''}"
     try:
         version = run([go, "version"]).removeprefix("go version ").strip()
         run([go, "build", "-trimpath", "-buildvcs=false", "-o", str(binary), "./bench/komadori"], cwd=ROOT, env=environment)
@@ -170,10 +177,26 @@ class Runner:
 
 def native(binary: Path, work: str, depth: int, sfen: str) -> Callable[[int], tuple[int, float]]:
     def do(rounds: int) -> tuple[int, float]:
-        count, took = run([str(binary), work, str(rounds), str(depth), sfen]).split()
+        count, took = run([str(binary), work, str(rounds), str(depth), sfen]).split()[:2]
         return int(count), float(took)
 
     return do
+
+
+def allocations(binary: Path, work: str, depth: int, sfen: str) -> float:
+    """Allocations of one piece of work of our program, of which some come from its set-up."""
+    rounds = 1 if work.startswith("perft") else 10_000
+    count, _, allocated = run([str(binary), work, str(rounds), str(depth), sfen]).split()
+    return int(allocated) / int(count)
+
+
+def start_up(binary: Path) -> float:
+    """Milliseconds in which our packages build their tables when a program starts."""
+    traces = [
+        subprocess.run([str(binary), "list", "1", "0", START], env={**os.environ, "GODEBUG": "inittrace=1"}, capture_output=True, text=True, check=True).stderr
+        for _ in range(7)
+    ]
+    return min(sum(float(ms) for ms in re.findall(r"^init komadori/\S+ @\S+ ms, (\S+) ms", text, re.M)) for text in traces)
 
 
 def code(statement: str, names: dict[str, Any], per_loop: int = 1, clock: Callable[[], float] = time.process_time) -> Callable[[int], tuple[int, float]]:
@@ -220,7 +243,7 @@ def table(title: str, rows: list[Row], peers: Sequence[str]) -> None:
 # ------------------------------------------------------------------------------------------------------------- Native tables
 
 
-def native_rows(ours: Path, peer: Path | None, seconds: float, wanted: Callable[[str], bool]) -> list[Row]:
+def native_rows(ours: Path, oldest: Path | None, peer: Path | None, seconds: float, wanted: Callable[[str], bool]) -> list[Row]:
     rows: list[Row] = []
     for name, sfen, depth in POSITIONS:
         for kind, work in (("counted", "perft"), ("listed", "perft-list")):
@@ -233,6 +256,8 @@ def native_rows(ours: Path, peer: Path | None, seconds: float, wanted: Callable[
                 counts = [r.do(1)[0] for r in runners]
                 if counts[0] != counts[1]:
                     raise SystemExit(f"{title}: the libraries count {counts}")
+            if oldest:
+                runners.append(Runner("v1", native(oldest, work, depth, sfen), seconds))
             rows.append((title, runners))
     for title, work, other, sfen in NATIVE:
         if not wanted(title):
@@ -241,8 +266,17 @@ def native_rows(ours: Path, peer: Path | None, seconds: float, wanted: Callable[
         runners = [Runner("komadori", native(ours, work, 0, sfen), seconds, 300_000 if work == "search" else 0)]
         if peer and other:
             runners.append(Runner("rsshogi", native(peer, other, 0, sfen), seconds))
+        if oldest and work != "search":
+            runners.append(Runner("v1", native(oldest, work, 0, sfen), seconds))
         rows.append((title, runners))
     return rows
+
+
+def say_costs(ours: Path, wanted: Callable[[str], bool]) -> None:
+    works = [(f"perft {name}", "perft", depth, sfen) for name, sfen, depth in POSITIONS]
+    works += [(title, work, 0, sfen) for title, work, _, sfen in NATIVE if work != "search"]
+    costly = [title for title, *work in works if wanted(title) and allocations(ours, *work) > 0.01]
+    say(f"\nallocations: {', '.join(costly) or 'none in any row'}; tables are built in {start_up(ours):.2f} ms when a program starts")
 
 
 # -------------------------------------------------------------------------------------------------------------------- Python
@@ -434,16 +468,20 @@ def main() -> int:
         say(f"load: {os.getloadavg()[0]:.1f} over the last minute, before this run")
     go = os.environ.get("GO") or shutil.which("go") or "go"
     BUILD.mkdir(parents=True, exist_ok=True)
-    ours = build_ours(go, flags)
+    level = best_level(flags)
+    ours = build_ours(go, level)
+    oldest = build_ours(go, "v1") if level else None
     peer = build_peer()
     records = make_records(go) if wanted("HCPE to planes") else None
     modules = {name: module for name in ("komadori", "rsshogi", "cshogi") if (module := package(name)) is not None}
     say("measuring ...")
 
     if ours:
-        rows = native_rows(ours, peer, options.seconds, wanted)
+        rows = native_rows(ours, oldest, peer, options.seconds, wanted)
         measure(rows, options.rounds)
-        table("Native programs, one thread", rows, ["rsshogi"] if peer else [])
+        table("Native programs, one thread", rows, [name for name, there in (("rsshogi", peer), ("v1", oldest)) if there])
+        if rows:
+            say_costs(ours, wanted)
     peers = [p for p in ("rsshogi", "cshogi") if p in modules]
     rows = array_rows(modules, ours, records, options.seconds, wanted)
     measure(rows, options.rounds)

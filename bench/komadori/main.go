@@ -1,7 +1,7 @@
 //go:build unix
 
-// Command bench-komadori runs one piece of work with this library and prints `count seconds`, in seconds of processor time. It is the
-// twin of bench/rsshogi.
+// Command bench-komadori runs one piece of work with this library and prints `count seconds allocations`, in seconds of processor time.
+// It is the twin of bench/rsshogi.
 //
 //	bench-komadori WORK ROUNDS DEPTH SFEN
 //
@@ -14,6 +14,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"runtime"
 	"strconv"
 	"syscall"
 	"time"
@@ -57,14 +58,19 @@ func run(args []string) error {
 	if !ok {
 		return fmt.Errorf("unknown work %q", args[0])
 	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
 	count, took, err := work(&pos, rounds, depth, args[3])
+	runtime.ReadMemStats(&after)
 	if err == nil {
-		report(count, took)
+		report(count, took, after.Mallocs-before.Mallocs)
 	}
 	return err
 }
 
-func report(count uint64, took time.Duration) { fmt.Printf("%d %.9f\n", count, took.Seconds()) }
+func report(count uint64, took time.Duration, allocations uint64) {
+	fmt.Printf("%d %.9f %d\n", count, took.Seconds(), allocations)
+}
 
 // cpuTime is the processor time of this process: what else runs on the machine does not count.
 func cpuTime() time.Duration {
@@ -284,6 +290,6 @@ func planes(rounds, threads int, path string) error {
 			return err
 		}
 	}
-	report(uint64(count), clock()-begin)
+	report(uint64(count), clock()-begin, 0)
 	return nil
 }

@@ -334,30 +334,26 @@ func isUchifuzume[C, E side](p *Position, sq shogi.Square) bool {
 	var c C
 	var e E
 	us, them := shogi.Color(len(c)), shogi.Color(len(e))
-	king := p.kings[them]
-	occupied := p.Occupied().Set(sq).Clear(king)
-	if p.attackersThrough(sq, us, occupied).IsEmpty() {
-		return false // the king takes the pawn
+	king, occupied := p.kings[them], p.Occupied()
+	behind := occupied.Set(sq).Clear(king)
+	flights := bitboard.Step(shogi.BKing, king).AndNot(p.sets[them][allPieces].Or(p.sets[us][kingSet]))
+	for s := flights; !s.IsEmpty(); { // the square of the pawn is one of them
+		if attackers[C](p, s.Pop(), behind).IsEmpty() {
+			return false
+		}
 	}
-	if p.IsAttacked(king, us) {
+	takers := attackers[E](p, sq, occupied).Clear(king)
+	if takers.IsEmpty() {
+		return true
+	}
+	if !attackers[C](p, king, occupied).IsEmpty() {
 		// Only in a diagram: the king stands in check already, so taking the pawn need not be enough.
 		q := *p
 		do[C, E](&q, shogi.DropUnchecked(shogi.Pawn, sq))
 		return !q.HasLegalMove()
 	}
-	if takers := p.AttackersTo(sq, them).Clear(king); !takers.IsEmpty() {
-		// A pinned piece may take only along the line of its pin, which is the king's file here.
-		if !takers.AndNot(p.Blockers(them).AndNot(bitboard.Line(king, sq))).IsEmpty() {
-			return false
-		}
-	}
-	flights := bitboard.Step(shogi.BKing, king).AndNot(p.sets[them][allPieces].Or(p.sets[us][kingSet])).Clear(sq)
-	for !flights.IsEmpty() {
-		if p.attackersThrough(flights.Pop(), us, occupied).IsEmpty() {
-			return false
-		}
-	}
-	return true
+	// A pinned piece may take only along the line of its pin, which is the king's file here.
+	return takers.AndNot(p.Blockers(them).AndNot(bitboard.Line(king, sq))).IsEmpty()
 }
 
 // Legal lists all legal moves, optional non-promotions included, in a fixed order. It does not allocate.
