@@ -10,6 +10,7 @@ komadori.torch's loaders too.
 from __future__ import annotations
 
 import argparse
+import importlib
 import os
 import resource
 import subprocess
@@ -163,6 +164,8 @@ def child(name: str, source: Path, out: Path) -> None:
             largest = max(largest, resident())
 
     work = (WORK | LOADERS)[name][0]
+    importlib.import_module("komadori.torch" if name in LOADERS else "komadori.tools")
+    importlib.import_module("numpy")
     watcher = threading.Thread(target=watch)
     watcher.start()
     begin, spent = time.perf_counter(), time.process_time()
