@@ -209,7 +209,7 @@ func (c *Conversion) putCandidates(out *[BoardRowSize]byte, in Packed, row int, 
 		apery := binary.LittleEndian.Uint16(out[moveAt:])
 		e := c.Candidates[row*packed.CandidateSize:][:packed.CandidateSize]
 		clear(e)
-		if aperyMoves[apery] == shogi.MoveNone {
+		if aperyMove(apery) == shogi.MoveNone {
 			return nil // a special move is nothing to train on
 		}
 		binary.LittleEndian.PutUint16(e, apery)
@@ -222,7 +222,7 @@ func (c *Conversion) putCandidates(out *[BoardRowSize]byte, in Packed, row int, 
 	at := int64(binary.LittleEndian.Uint32(raw[firstAt:])) * packed.CandidateSize
 	for i := range old.Len() {
 		apery, visits := old.At(i)
-		m := aperyMoves[apery]
+		m := aperyMove(apery)
 		if m == shogi.MoveNone {
 			return fault.New(fault.InvalidValue, "batch.Convert", "candidate 0x%04x is no move", uint16(apery))
 		}

@@ -105,7 +105,7 @@ func (r *replay) next(before func(m packed.HCPE3Move)) (row bool) {
 		before(m)
 	}
 	if r.broken == nil {
-		move := aperyMoves[m.Move]
+		move := aperyMove(m.Move)
 		if !r.board.Pos.IsLegal(move) {
 			r.broken = fault.New(fault.IllegalMove, "batch.HCPE3", "move %d of the game, 0x%04x, is not legal", r.played+1, uint16(m.Move))
 		} else {
@@ -303,7 +303,7 @@ func (r *replay) candidates(c packed.Candidates, check Check) error {
 	visits := 0
 	for i := range c.Len() {
 		apery, n := c.At(i)
-		m := aperyMoves[apery]
+		m := aperyMove(apery)
 		if m == shogi.MoveNone {
 			return fault.New(fault.InvalidValue, op, "candidate 0x%04x of move %d is no move", uint16(apery), r.played+1)
 		}
@@ -415,7 +415,7 @@ func (in Packed) continues(row int, w *workspace) bool {
 	if ply, after := in.ply(this), in.ply(next); after != ply+1 && (ply != 0 || after != 0) {
 		return false
 	}
-	m := aperyMoves[binary.LittleEndian.Uint16(this[moveAt:])]
+	m := aperyMove(binary.LittleEndian.Uint16(this[moveAt:]))
 	if !w.pos.IsLegal(m) {
 		return false
 	}

@@ -54,23 +54,23 @@ func RecordLabels(dst []uint16, in Packed, space LabelSpace, run Run) (bad int, 
 		if !apery {
 			return shogi.Move(raw), turn, true
 		}
-		m = aperyMoves[raw]
+		m = aperyMove(raw)
 		return m, turn, m != shogi.MoveNone
 	})
 }
 
-// aperyMoves is the Move of each value of Apery's layout, MoveNone for values that are no moves of the game.
-var aperyMoves = func() *[1 << 16]shogi.Move {
-	t := new([1 << 16]shogi.Move)
-	// By move, and not by value of Apery's layout: most of those are errors, which cost more than all the rest of the start.
-	for i := range 1 << 16 {
-		if m := shogi.Move(i); m.IsNormal() {
-			raw, _ := m.Apery()
-			t[raw] = m
-		}
+// aperyMove is the Move of a value of Apery's layout, MoveNone for values that are no moves of the game.
+func aperyMove[T uint16 | shogi.AperyMove](raw T) shogi.Move {
+	to, from := raw&127, raw>>7&127
+	switch {
+	case raw>>15 != 0 || to > 80 || from == to:
+	case from <= 80:
+		return shogi.Move(raw&0x3FFF | raw&0x4000<<1)
+	case from <= 87 && raw&0x4000 == 0:
+		return shogi.MoveDrop | shogi.Move((from-80)<<7|to)
 	}
-	return t
-}()
+	return shogi.MoveNone
+}
 
 func (run Run) labels(op string, dst []uint16, space LabelSpace, n int, at func(row int) (shogi.Move, uint8, bool)) (bad int, err error) {
 	if space > CompactLabels {

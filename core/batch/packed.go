@@ -243,12 +243,12 @@ func (in Packed) record(i int, w *workspace) (r record, err error) {
 	at, apery := psvResultAt, in.Format.isHCP()
 	if apery {
 		at = hcpeResultAt
-		if r.move = aperyMoves[raw]; r.move == shogi.MoveNone {
+		if r.move = aperyMove(raw); r.move == shogi.MoveNone {
 			r.move = shogi.Move(raw) // special moves have the same numbers in both layouts
 		}
 	}
 	r.result, r.extra = row[at], row[at+1]
-	if !r.move.IsSpecial() && (!r.move.IsNormal() || apery && aperyMoves[raw] == shogi.MoveNone) {
+	if !r.move.IsSpecial() && (!r.move.IsNormal() || apery && aperyMove(raw) == shogi.MoveNone) {
 		return r, fault.New(fault.InvalidValue, op, "best move 0x%04x is no move", raw).At(moveAt)
 	}
 	return r, nil

@@ -35,7 +35,7 @@ func (d *decoder) policyOf(row int, w *workspace, best uint16, mirrored bool) er
 	var visits [packed.HCPE3MaxCandidates]uint16
 	for i := range t.n {
 		apery, n := candidates.At(i)
-		m := aperyMoves[apery]
+		m := aperyMove(apery)
 		if m == shogi.MoveNone {
 			return fault.New(fault.InvalidValue, op, "candidate 0x%04x is no move", uint16(apery))
 		}
@@ -59,7 +59,7 @@ func (d *decoder) policyOf(row int, w *workspace, best uint16, mirrored bool) er
 
 // class is the label of a move in the space asked for.
 func (d *decoder) class(m shogi.Move, turn shogi.Color) (uint16, bool) {
-	l, ok := label.FromMove(m, turn)
+	l, ok := label.Of(m, turn)
 	if ok && d.options.Labels == CompactLabels {
 		c, ok := l.Compact()
 		return uint16(c), ok

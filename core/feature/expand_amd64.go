@@ -4,8 +4,9 @@ package feature
 
 import "unsafe"
 
-// The expanders write groups of 32 bytes to dst, which is aligned to 32 bytes, from one bit an element. The first bit is shift bits
-// (0..7) into the byte at bits; eight bytes are read at a time, up to seven beyond the last one needed. With stream the stores bypass the caches; fence orders them before what follows.
+// The expanders write groups of 32 bytes (AVX2) or 64 (wide: AVX-512) to dst from one bit an element. The first bit is shift bits (0..7) into the byte at
+// bits; eight bytes are read at a time, and with wide1 nine, up to eight beyond the last one needed. With stream, dst is aligned to a group and the stores bypass the
+// caches; fence orders them before what follows.
 
 //go:noescape
 func expand4(dst unsafe.Pointer, bits *byte, groups int, one uint32, shift uint8, stream bool)
@@ -16,66 +17,87 @@ func expand2(dst unsafe.Pointer, bits *byte, groups int, one uint32, shift uint8
 //go:noescape
 func expand1(dst unsafe.Pointer, bits *byte, groups int, one uint32, shift uint8, stream bool)
 
+//go:noescape
+func wide4(dst unsafe.Pointer, bits *byte, groups int, one uint32, shift uint8, stream bool)
+
+//go:noescape
+func wide2(dst unsafe.Pointer, bits *byte, groups int, one uint32, shift uint8, stream bool)
+
+//go:noescape
+func wide1(dst unsafe.Pointer, bits *byte, groups int, one uint32, shift uint8, stream bool)
+
 func fence()
 
 func cpuid(leaf, sub uint32) (ebx, ecx uint32)
 
 func xgetbv() uint32
 
-// hasAVX2 asks the processor, and whether the operating system keeps the wide registers.
-var hasAVX2 = func() bool {
-	const osxsave, avx, avx2, wideState = 1 << 27, 1 << 28, 1 << 5, 6
-	if _, ecx := cpuid(1, 0); ecx&osxsave == 0 || ecx&avx == 0 || xgetbv()&wideState != wideState {
-		return false
+// groupBytes is how much is written at a time: 64 with AVX-512, 32 with AVX2, 0 without either. The processor is asked, and whether the operating system keeps the
+// registers. Tests change it.
+var groupBytes = func() int {
+	const osxsave, avx, ymm, zmm = 1 << 27, 1 << 28, 0x06, 0xE6
+	const bmi2, avx2, avx512f, avx512bw = 1 << 8, 1 << 5, 1 << 16, 1 << 30
+	_, ecx := cpuid(1, 0)
+	if ecx&osxsave == 0 || ecx&avx == 0 || xgetbv()&ymm != ymm {
+		return 0
 	}
 	ebx, _ := cpuid(7, 0)
-	return ebx&avx2 != 0
+	switch {
+	case ebx&avx512f != 0 && ebx&avx512bw != 0 && ebx&bmi2 != 0 && xgetbv()&zmm == zmm:
+		return 64
+	case ebx&avx2 != 0:
+		return 32
+	}
+	return 0
 }()
 
-const groupBytes = 32
-
-// expand writes a row from its bits, of which at least one word must follow the last one needed.
-func expand[T Element](words []uint64, dst []T, one T, stream bool) {
-	if len(dst) == 0 {
+// expand writes a row from its bits, after which 16 bytes more must follow.
+func expand[T Element](row []byte, dst []T, one T, stream bool) {
+	group, size := groupBytes, int(unsafe.Sizeof(one))
+	if group == 0 || len(dst)*size < 2*group || uintptr(unsafe.Pointer(&dst[0]))%uintptr(size) != 0 { // memory from C may lie anywhere
+		expandPlain(row, dst, one)
 		return
 	}
-	size := int(unsafe.Sizeof(one))
-	lanes := groupBytes / size
-	if !hasAVX2 || uintptr(unsafe.Pointer(&dst[0]))%uintptr(size) != 0 { // memory from C may lie anywhere
-		expandPlain(words, dst, one)
-		return
+	// The first group wherever it lies, whole groups from the first aligned address on, and the last group, which may overlap those.
+	lanes := group / size
+	first := int(-uintptr(unsafe.Pointer(&dst[0]))&uintptr(group-1)) / size
+	if first != 0 {
+		groups(row, dst, one, 0, 1, false)
 	}
-
-	// Elements before the first aligned address, then whole groups, then what is left.
-	head := min(int(-uintptr(unsafe.Pointer(&dst[0]))&(groupBytes-1))/size, len(dst))
-	for i := range dst[:head] {
-		dst[i] = element(words, i, one)
-	}
-	if groups := (len(dst) - head) / lanes; groups > 0 {
-		bits := (*byte)(unsafe.Add(unsafe.Pointer(&words[0]), head/8))
-		shift := uint8(head % 8)
-		at := unsafe.Pointer(&dst[head])
-		switch size {
-		case 4:
-			expand4(at, bits, groups, *(*uint32)(unsafe.Pointer(&one)), shift, stream)
-		case 2:
-			expand2(at, bits, groups, uint32(*(*uint16)(unsafe.Pointer(&one))), shift, stream)
-		case 1:
-			expand1(at, bits, groups, uint32(*(*uint8)(unsafe.Pointer(&one))), shift, stream)
-		}
-		head += groups * lanes
-	}
-	for i := head; i < len(dst); i++ {
-		dst[i] = element(words, i, one)
+	whole := (len(dst) - first) / lanes
+	groups(row, dst, one, first, whole, stream)
+	if first+whole*lanes != len(dst) {
+		groups(row, dst, one, len(dst)-lanes, 1, false)
 	}
 }
 
-// element is one or zero by the i-th bit.
-func element[T Element](words []uint64, i int, one T) T {
-	if words[i>>6]>>(i&63)&1 != 0 {
-		return one
+// groups writes n groups from element at on.
+func groups[T Element](row []byte, dst []T, one T, at, n int, stream bool) {
+	from := &row[at/8]
+	shift, to := uint8(at%8), unsafe.Pointer(&dst[at])
+	switch unsafe.Sizeof(one) {
+	case 4:
+		raw := *(*uint32)(unsafe.Pointer(&one))
+		if groupBytes == 64 {
+			wide4(to, from, n, raw, shift, stream)
+		} else {
+			expand4(to, from, n, raw, shift, stream)
+		}
+	case 2:
+		raw := uint32(*(*uint16)(unsafe.Pointer(&one)))
+		if groupBytes == 64 {
+			wide2(to, from, n, raw, shift, stream)
+		} else {
+			expand2(to, from, n, raw, shift, stream)
+		}
+	case 1:
+		raw := uint32(*(*uint8)(unsafe.Pointer(&one)))
+		if groupBytes == 64 {
+			wide1(to, from, n, raw, shift, stream)
+		} else {
+			expand1(to, from, n, raw, shift, stream)
+		}
 	}
-	return 0
 }
 
 // Fence orders streamed rows before everything that the goroutine does next. Call it after the last streamed row.

@@ -92,7 +92,7 @@ TEXT ·expand4(SB), NOSPLIT, $0-30
 plain:
 	CMPQ R8, $4
 	JLT  rest
-	FOUR(VMOVDQA)
+	FOUR(VMOVDQU)
 	JMP  plain
 
 stream:
@@ -111,7 +111,7 @@ rest:
 	VPAND        Y8, Y0, Y4
 	VPCMPEQD     Y4, Y0, Y4
 	VPAND        Y4, Y15, Y4
-	VMOVDQA      Y4, (DI)
+	VMOVDQU      Y4, (DI)
 	INCQ         SI
 	ADDQ         $32, DI
 	DECQ         R8
@@ -151,7 +151,7 @@ TEXT ·expand2(SB), NOSPLIT, $0-30
 	JNE          stream
 
 plain:
-	HALVES(VMOVDQA)
+	HALVES(VMOVDQU)
 	JNE plain
 	JMP done
 
@@ -192,12 +192,131 @@ TEXT ·expand1(SB), NOSPLIT, $0-30
 	JNE          stream
 
 plain:
-	BYTES(VMOVDQA)
+	BYTES(VMOVDQU)
 	JNE plain
 	JMP done
 
 stream:
 	BYTES(VMOVNTDQ)
+	JNE stream
+
+done:
+	VZEROUPPER
+	RET
+
+// With the wide registers, bits are masks as they are: a group of 64 bytes is the ones where the mask has ones, and zeros elsewhere.
+
+#define WIDE4(STORE) \
+	MOVL (SI), DX; \
+	SHRXL CX, DX, DX; \
+	KMOVW DX, K1; \
+	VMOVDQU32.Z Z15, K1, Z0; \
+	STORE Z0, (DI); \
+	ADDQ $2, SI; \
+	ADDQ $64, DI; \
+	DECQ R8
+
+// func wide4(dst unsafe.Pointer, bits *byte, groups int, one uint32, shift uint8, stream bool)
+TEXT ·wide4(SB), NOSPLIT, $0-30
+	MOVQ         dst+0(FP), DI
+	MOVQ         bits+8(FP), SI
+	MOVQ         groups+16(FP), R8
+	MOVL         one+24(FP), AX
+	VPBROADCASTD AX, Z15
+	MOVBLZX      shift+28(FP), CX
+	MOVBLZX      stream+29(FP), AX
+	TESTQ        R8, R8
+	JEQ          done
+	TESTL        AX, AX
+	JNE          stream
+
+plain:
+	WIDE4(VMOVDQU64)
+	JNE plain
+	JMP done
+
+stream:
+	WIDE4(VMOVNTDQ)
+	JNE stream
+
+done:
+	VZEROUPPER
+	RET
+
+#define WIDE2(STORE) \
+	MOVQ (SI), DX; \
+	SHRXQ CX, DX, DX; \
+	KMOVD DX, K1; \
+	VMOVDQU16.Z Z15, K1, Z0; \
+	STORE Z0, (DI); \
+	ADDQ $4, SI; \
+	ADDQ $64, DI; \
+	DECQ R8
+
+// func wide2(dst unsafe.Pointer, bits *byte, groups int, one uint32, shift uint8, stream bool)
+TEXT ·wide2(SB), NOSPLIT, $0-30
+	MOVQ         dst+0(FP), DI
+	MOVQ         bits+8(FP), SI
+	MOVQ         groups+16(FP), R8
+	MOVL         one+24(FP), AX
+	VPBROADCASTW AX, Z15
+	MOVBLZX      shift+28(FP), CX
+	MOVBLZX      stream+29(FP), AX
+	TESTQ        R8, R8
+	JEQ          done
+	TESTL        AX, AX
+	JNE          stream
+
+plain:
+	WIDE2(VMOVDQU64)
+	JNE plain
+	JMP done
+
+stream:
+	WIDE2(VMOVNTDQ)
+	JNE stream
+
+done:
+	VZEROUPPER
+	RET
+
+// 64 bits from the shift on: what the first eight bytes lack at the upper end, the eight from the second on have.
+#define WIDE1(STORE) \
+	MOVQ (SI), DX; \
+	MOVQ 1(SI), R9; \
+	SHRXQ CX, DX, DX; \
+	SHLXQ R10, R9, R9; \
+	ORQ R9, DX; \
+	KMOVQ DX, K1; \
+	VMOVDQU8.Z Z15, K1, Z0; \
+	STORE Z0, (DI); \
+	ADDQ $8, SI; \
+	ADDQ $64, DI; \
+	DECQ R8
+
+// func wide1(dst unsafe.Pointer, bits *byte, groups int, one uint32, shift uint8, stream bool)
+TEXT ·wide1(SB), NOSPLIT, $0-30
+	MOVQ         dst+0(FP), DI
+	MOVQ         bits+8(FP), SI
+	MOVQ         groups+16(FP), R8
+	MOVL         one+24(FP), AX
+	VPBROADCASTB AX, Z15
+	MOVBLZX      shift+28(FP), CX
+	MOVL         $8, R10
+	SUBL         CX, R10
+	MOVBLZX      stream+29(FP), AX
+	TESTQ        R8, R8
+	JEQ          done
+	TESTL        AX, AX
+	JNE          stream
+
+plain:
+	WIDE1(VMOVDQU64)
+	JNE plain
+	JMP done
+
+stream:
+	WIDE1(VMOVNTDQ)
 	JNE stream
 
 done:

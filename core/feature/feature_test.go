@@ -246,9 +246,11 @@ func everyAddress[T feature.Element](t *testing.T, one T) {
 }
 
 func TestRowsAtEveryAddress(t *testing.T) {
-	t.Run("float32", func(t *testing.T) { everyAddress[float32](t, 1) })
-	t.Run("half", func(t *testing.T) { everyAddress[feature.Half](t, 0x3C00) })
-	t.Run("uint8", func(t *testing.T) { everyAddress[uint8](t, 1) })
+	feature.EachExpander(func(name string) {
+		t.Run("float32, "+name, func(t *testing.T) { everyAddress[float32](t, 1) })
+		t.Run("half, "+name, func(t *testing.T) { everyAddress[feature.Half](t, 0x3C00) })
+		t.Run("uint8, "+name, func(t *testing.T) { everyAddress[uint8](t, 1) })
+	})
 }
 
 func TestBits(t *testing.T) {

@@ -23,6 +23,8 @@
 package feature
 
 import (
+	"encoding/binary"
+
 	"komadori/core/bitboard"
 	"komadori/core/board"
 	"komadori/core/shogi"
@@ -55,14 +57,18 @@ const (
 	campGroup   = 1
 	pointGroup  = 11
 
-	boardWords = (BoardSize+63)/64 + 1 // one more than needed: a plane is stored across up to three words
+	// Room for whole groups of eight planes, for what is stored beyond the last one, and for readers of 64 bytes at a time.
+	boardPlanesRoom = (BoardPlanes + 7) / 8 * 8
+	rowGroup        = shogi.SquareCount + 8
+	boardRoom       = boardPlanesRoom/8*shogi.SquareCount + 8
 )
 
 // A Set holds the dlshogi planes of one position, one bit an element of the board planes and one bit a flat plane.
 // It is a plain value without pointers; the zero value has no plane set.
 type Set struct {
-	board [boardWords]uint64
+	board [boardRoom]byte
 	flat  [2]uint64
+	reach [2]reach // what Load has used; of no meaning after it
 }
 
 // A view turns squares and pieces so that the side to move is Black.
@@ -92,9 +98,9 @@ func (s *Set) Load(p *board.Position, king bool) error {
 	if p.KingSquare(shogi.Black) == shogi.NoSquare || p.KingSquare(shogi.White) == shogi.NoSquare {
 		return p.NeedKings("feature.Load")
 	}
-	var planes [BoardPlanes]bitboard.Bitboard
+	var planes [boardPlanesRoom]bitboard.Bitboard
 	us := p.Turn()
-	boardPlanes(&planes, p)
+	boardPlanes(&planes, &s.reach, p)
 	s.pack(&planes)
 	s.flat = [2]uint64{}
 	if p.InCheck() {
@@ -120,7 +126,7 @@ type reach struct {
 
 // boardPlanes fills the planes of both sides. Its loops run over both sides at once and leave the rest to tables: a loop's end that
 // cannot be foreseen costs as much as several pieces.
-func boardPlanes(planes *[BoardPlanes]bitboard.Bitboard, p *board.Position) {
+func boardPlanes(planes *[boardPlanesRoom]bitboard.Bitboard, sides *[2]reach, p *board.Position) {
 	v := viewOf(p.Turn())
 	occupied := v.set(p.Occupied())
 	raw := p.Board()
@@ -131,7 +137,7 @@ func boardPlanes(planes *[BoardPlanes]bitboard.Bitboard, p *board.Position) {
 	straight := a[shogi.Rook].Or(a[shogi.Dragon]).Or(b[shogi.Rook].Or(b[shogi.Dragon]))
 	steppers := p.Occupied().AndNot(pawns).AndNot(lances.Or(diagonal).Or(straight))
 
-	var sides [2]reach
+	sides[0].n, sides[1].n = 0, 0
 	add := func(piece shogi.Piece, sq shogi.Square, attacks bitboard.Bitboard) {
 		r := &sides[uint8(piece)>>4&1]
 		i := r.n & 31
@@ -186,27 +192,29 @@ func boardPlanes(planes *[BoardPlanes]bitboard.Bitboard, p *board.Position) {
 	}
 }
 
-// pack stores the planes one after the other, 81 bits each.
-func (s *Set) pack(planes *[BoardPlanes]bitboard.Bitboard) {
-	var word uint64 // the bits that do not fill a word yet
-	filled, at := uint(0), 0
-	for i := range planes {
-		b := &planes[i]
-		lo, hi := b.Lo|b.Hi<<63, b.Hi>>1
-		// filled is below 64: the masks and the split shift spare the processor the test for shifts by 64.
-		s.board[at] = word | lo<<(filled&63)
-		word = lo>>1>>((63-filled)&63) | hi<<(filled&63)
-		at++
-		filled += shogi.SquareCount - 64
-		if filled >= 64 {
-			filled -= 64
-			s.board[at] = word
-			word = hi >> ((shogi.SquareCount - 64 - filled) & 63)
-			at++
-		}
+// pack stores the planes one after the other, 81 bits each. A plane begins a bit further into its byte than the one before, and eight planes take 81 bytes.
+func (s *Set) pack(planes *[boardPlanesRoom]bitboard.Bitboard) {
+	for g := range boardPlanesRoom / 8 {
+		p, dst := (*[8]bitboard.Bitboard)(planes[8*g:]), (*[rowGroup]byte)(s.board[shogi.SquareCount*g:])
+		carry := lay((*[16]byte)(dst[0:]), &p[0], 0, 0)
+		carry = lay((*[16]byte)(dst[10:]), &p[1], 1, carry)
+		carry = lay((*[16]byte)(dst[20:]), &p[2], 2, carry)
+		carry = lay((*[16]byte)(dst[30:]), &p[3], 3, carry)
+		carry = lay((*[16]byte)(dst[40:]), &p[4], 4, carry)
+		carry = lay((*[16]byte)(dst[50:]), &p[5], 5, carry)
+		carry = lay((*[16]byte)(dst[60:]), &p[6], 6, carry)
+		lay((*[16]byte)(dst[70:]), &p[7], 7, carry)
 	}
-	s.board[at] = word
-	clear(s.board[at+1:])
+}
+
+// lay stores a plane from a bit of the first byte on, whose lower bits are carried from the plane before, and gives what it has in the byte where the next one begins.
+// What it stores beyond its end is zero.
+func lay(dst *[16]byte, b *bitboard.Bitboard, shift uint, carry uint64) uint64 {
+	low, high := b.Lo|b.Hi<<63, b.Hi>>1
+	second := low>>1>>(63-shift) | high<<shift
+	binary.LittleEndian.PutUint64(dst[:], low<<shift|carry)
+	binary.LittleEndian.PutUint64(dst[8:], second)
+	return second >> 16
 }
 
 func (s *Set) setFlat(plane int) { s.flat[plane>>6&1] |= 1 << (plane & 63) }

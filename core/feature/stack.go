@@ -17,7 +17,7 @@ type Stack struct {
 	planes []Plane
 	king   bool // some plane is of the entering king
 	dls    bool // some plane is one of dlshogi's
-	row    []uint64
+	row    []byte
 }
 
 // NewStack checks a choice of planes; planes may come twice. None, more than MaxStack and unknown ones are Argument errors.
@@ -26,7 +26,7 @@ func NewStack(planes []Plane) (*Stack, error) {
 	if len(planes) == 0 || len(planes) > MaxStack {
 		return nil, fault.New(fault.Argument, op, "%d planes, want 1..%d", len(planes), MaxStack)
 	}
-	s := &Stack{planes: append([]Plane(nil), planes...), row: make([]uint64, len(planes)*shogi.SquareCount/64+3)}
+	s := &Stack{planes: append([]Plane(nil), planes...), row: make([]byte, rowRoom(len(planes)))}
 	for _, p := range planes {
 		if int(p) >= PlaneCount {
 			return nil, fault.New(fault.Argument, op, "plane %d, want 0..%d", p, PlaneCount-1)
@@ -40,7 +40,7 @@ func NewStack(planes []Plane) (*Stack, error) {
 // Clone is a stack of the same planes for another goroutine.
 func (s *Stack) Clone() *Stack {
 	c := *s
-	c.row = make([]uint64, len(s.row))
+	c.row = make([]byte, len(s.row))
 	return &c
 }
 
@@ -84,7 +84,7 @@ func (s *Stack) Load(p *board.Position) error {
 		default:
 			b = v.set(p.Pieces(us ^ shogi.Color(plane-occupiedOwn)))
 		}
-		s.put(i, b)
+		setPlane(s.row, i, b)
 	}
 	return nil
 }
@@ -92,24 +92,11 @@ func (s *Stack) Load(p *board.Position) error {
 // plane is one of the 62 board planes as a set.
 func (s *Set) plane(k int) bitboard.Bitboard {
 	bit := uint(k) * shogi.SquareCount
-	word, shift := bit>>6, bit&63
-	low := s.board[word]>>shift | s.board[word+1]<<1<<(63-shift)
-	high := s.board[word+1] >> shift
-	if shift != 0 && int(word)+2 < len(s.board) {
-		high |= s.board[word+2] << (64 - shift)
-	}
+	at, shift := (*[16]byte)(s.board[bit>>3:]), bit&7
+	first, second := binary.LittleEndian.Uint64(at[:]), binary.LittleEndian.Uint64(at[8:])
+	low, high := first>>shift|second<<1<<(63-shift), second>>shift
 	// Squares 0..62 lie in the lower word of a set, 63..80 in the upper one.
 	return bitboard.Bitboard{Lo: low & (1<<63 - 1), Hi: (low>>63 | high<<1) & (1<<18 - 1)}
-}
-
-// put stores a plane's 81 bits.
-func (s *Stack) put(i int, b bitboard.Bitboard) {
-	low, high := b.Lo|b.Hi<<63, b.Hi>>1
-	bit := uint(i) * shogi.SquareCount
-	word, shift := bit>>6, bit&63
-	s.row[word] |= low << shift
-	s.row[word+1] |= low>>1>>(63-shift) | high<<shift
-	s.row[word+2] |= high >> 1 >> (63 - shift)
 }
 
 // WriteStack spreads the planes over dst, which has Size elements; it panics on another size. stream is as in WriteBoard.
@@ -120,13 +107,5 @@ func WriteStack[T Element](s *Stack, dst []T, stream bool) {
 	expand(s.row, dst, oneOf[T](), stream)
 }
 
-// Bits copies the planes as Bytes bytes: bit i of byte k is element 8*k + i.
-func (s *Stack) Bits(dst []byte) {
-	for i := range dst {
-		if i%8 == 0 && i+8 <= len(dst) {
-			binary.LittleEndian.PutUint64(dst[i:], s.row[i/8])
-		} else if i >= len(dst)&^7 {
-			dst[i] = byte(s.row[i/8] >> (8 * (i & 7)))
-		}
-	}
-}
+// Bits copies the planes as Bytes bytes, filling dst: bit i of byte k is element 8*k + i.
+func (s *Stack) Bits(dst []byte) { copy(dst, s.row) }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 
+	"komadori/core/bitboard"
 	"komadori/core/board"
 	"komadori/core/shogi"
 )
@@ -53,39 +54,39 @@ func WriteFlat[T Element](s *Set, dst []T, stream bool) {
 	if len(dst) != FlatSize {
 		dst = (*[FlatSizeKing]T)(dst)[:]
 	}
-	var row [flatWords]uint64
+	var row [flatRoom]byte
 	for i, w := range s.flat {
 		for ; w != 0; w &= w - 1 {
 			k := 64*i + bits.TrailingZeros64(w)
 			if k*shogi.SquareCount >= len(dst) {
 				break
 			}
-			fillPlane(&row, k)
+			setPlane(row[:], k, bitboard.All)
 		}
 	}
 	expand(row[:], dst, oneOf[T](), stream)
 }
 
-// flatWords holds the bits of all flat planes and a word more; it is also enough for the board planes.
-const flatWords = (FlatSizeKing+63)/64 + 2
+// flatRoom holds the bits of all flat planes, and what setPlane and readers of many bytes may touch beyond them.
+const flatRoom = (FlatSizeKing+511)/512*64 + 16
 
-// fillPlane sets the 81 bits of a plane.
-func fillPlane(row *[flatWords]uint64, plane int) {
+// rowRoom is the number of bytes for the bits of so many planes, with what may be touched beyond them.
+func rowRoom(planes int) int { return (planes*shogi.SquareCount+511)/512*64 + 16 }
+
+// setPlane sets the bits of a plane of a row that has none of its bits yet.
+func setPlane(row []byte, plane int, b bitboard.Bitboard) {
 	bit := uint(plane) * shogi.SquareCount
-	word, shift := bit>>6, bit&63
-	const all = 1<<64 - 1
-	row[word] |= all << shift
-	row[word+1] |= all>>(64-shift) | (1<<17-1)<<shift
-	row[word+2] |= (1<<17 - 1) >> (64 - shift)
+	at := (*[16]byte)(row[bit>>3:])
+	shift := bit & 7
+	low, high := b.Lo|b.Hi<<63, b.Hi>>1
+	binary.LittleEndian.PutUint64(at[:], binary.LittleEndian.Uint64(at[:])|low<<shift)
+	binary.LittleEndian.PutUint64(at[8:], binary.LittleEndian.Uint64(at[8:])|low>>1>>(63-shift)|high<<shift)
 }
 
 // BoardBits copies the board planes as BoardBytes bytes: bit i of byte k is element 8*k + i.
 func (s *Set) BoardBits(dst []byte) {
 	row := (*[BoardBytes]byte)(dst)
-	for i := range BoardBytes / 8 {
-		binary.LittleEndian.PutUint64(row[8*i:], s.board[i])
-	}
-	binary.LittleEndian.PutUint32(row[BoardBytes/8*8:], uint32(s.board[BoardBytes/8]))
+	copy(row[:], s.board[:])
 }
 
 // FlatBits copies the flat planes as FlatBytes or FlatBytesKing bytes, one bit a plane, filling dst.
@@ -96,17 +97,18 @@ func (s *Set) FlatBits(dst []byte) {
 }
 
 // Test tells whether an element of the board planes is set, 0..BoardSize-1.
-func (s *Set) Test(element int) bool { return s.board[element>>6]>>(element&63)&1 != 0 }
+func (s *Set) Test(element int) bool { return s.board[element>>3]>>(element&7)&1 != 0 }
 
 // TestFlat tells whether a flat plane is set, 0..FlatPlanesKing-1.
 func (s *Set) TestFlat(plane int) bool { return s.flat[plane>>6&1]>>(plane&63)&1 != 0 }
 
 // expandPlain clears the row and stores the few ones.
-func expandPlain[T Element](words []uint64, dst []T, one T) {
+func expandPlain[T Element](row []byte, dst []T, one T) {
 	clear(dst)
-	for i, w := range words {
-		for base := 64 * i; w != 0; w &= w - 1 {
-			dst[base+bits.TrailingZeros64(w)] = one
+	for i := 0; i < len(dst); i += 64 {
+		w := binary.LittleEndian.Uint64(row[i/8:])
+		for ; w != 0; w &= w - 1 {
+			dst[i+bits.TrailingZeros64(w)] = one
 		}
 	}
 }

@@ -163,6 +163,33 @@ func FromMove(m shogi.Move, turn shogi.Color) (Label, bool) {
 	return Label(l), l != None
 }
 
+// Of is FromMove without a large table: for work that fills the caches with other things.
+func Of(m shogi.Move, turn shogi.Color) (Label, bool) {
+	if !m.IsNormal() {
+		return None, false
+	}
+	to, from := int(m&127), int(m>>7&127)
+	flip := -int(turn & 1)
+	seen := to ^ flip + 81&flip // 80 - to for White
+	if m.IsDrop() {
+		return Label(shogi.SquareCount*(drops+from-1) + seen), true
+	}
+	file, other := from*57>>9, to*57>>9 // divided by 9
+	dx, dy := file-other, (to-9*other)-(from-9*file)
+	class := int(classOf[((dx^flip-flip+8)&31)<<5|(dy^flip-flip+8)&31])
+	return Label(shogi.SquareCount*(class+promotion*int(m>>15)) + seen), true
+}
+
+// classOf is direction by dx + 8 and dy + 8.
+var classOf = func() (t [32 * 32]uint8) {
+	for dx := -8; dx <= 8; dx++ {
+		for dy := -8; dy <= 8; dy++ {
+			t[(dx+8)<<5|(dy+8)] = uint8(direction(dx, dy))
+		}
+	}
+	return t
+}()
+
 // CompactFromMove is the compact label of a move; false when it has none.
 func CompactFromMove(m shogi.Move, turn shogi.Color) (Compact, bool) {
 	l := byMove[turn&1][m]

@@ -275,3 +275,16 @@ func BenchmarkFromMoves(b *testing.B) {
 		})
 	}
 }
+
+// The two ways to the label of a move agree on every value.
+func TestLabelsWithoutTable(t *testing.T) {
+	for raw := range 1 << 16 {
+		for turn := shogi.Black; turn <= shogi.White; turn++ {
+			want, isMove := label.FromMove(shogi.Move(raw), turn)
+			got, ok := label.Of(shogi.Move(raw), turn)
+			if got != want || ok != isMove {
+				t.Fatalf("move 0x%04x of %d: %d %v, want %d %v", raw, turn, got, ok, want, isMove)
+			}
+		}
+	}
+}

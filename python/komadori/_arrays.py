@@ -5,9 +5,9 @@ NumPy is imported inside the functions, so that importing the package does not i
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -69,7 +69,7 @@ def thread_count(threads: int | None) -> int:
 
 def address(array: npt.NDArray[Any] | None) -> int | None:
     """Where an array's data lies."""
-    return None if array is None else int(array.__array_interface__["data"][0])
+    return None if array is None else int(array.ctypes.data)
 
 
 def integers(name: str, values: Any, dtype: type[np.unsignedinteger[Any]], n: int | None = None) -> npt.NDArray[Any]:
@@ -107,9 +107,11 @@ def output(name: str, array: Any, shape: tuple[int, ...], dtype: Any) -> npt.NDA
     """
     import numpy as np
 
+    if isinstance(array, np.ndarray) and array.dtype == dtype and array.shape == shape and array.flags.c_contiguous and array.flags.writeable:
+        return array
     wanted = f"{name} must be a writable C-contiguous array of {np.dtype(dtype).name} with shape {shape}"
     if not isinstance(array, np.ndarray):
-        if not any(hasattr(array, name) for name in ("__array__", "__array_interface__", "__dlpack__")) or isinstance(array, np.generic):
+        if not any(hasattr(array, way) for way in ("__array__", "__array_interface__", "__dlpack__")) or isinstance(array, np.generic):
             raise TypeError(f"{wanted}, not {type(array).__name__}")
         # A tensor: shares its memory.
         array = np.asarray(array) if hasattr(array, "__array__") or hasattr(array, "__array_interface__") else np.from_dlpack(array)
@@ -121,21 +123,6 @@ def output(name: str, array: Any, shape: tuple[int, ...], dtype: Any) -> npt.NDA
         raise ValueError(f"{wanted}, this one is {'read-only' if array.flags.c_contiguous else 'not contiguous'}")
     rows: npt.NDArray[Any] = array[: shape[0]]
     return rows
-
-
-def apart(arrays: dict[str, npt.NDArray[Any]]) -> None:
-    """Refuses arrays that share memory: each is a name and the rows that are read or filled."""
-    spans = []
-    for name, array in arrays.items():
-        if array.size:
-            start = address(array) or 0
-            low = min(0, (len(array) - 1) * array.strides[0])
-            span = (len(array) - 1) * abs(array.strides[0]) + (array[:1].nbytes if array.ndim else array.nbytes)
-            spans.append((start + low, start + low + span, name))
-    spans.sort()
-    for (_, end, one), (start, _, other) in pairwise(spans):
-        if start < end:
-            raise ValueError(f"{one} and {other} share memory")
 
 
 class Rows(NamedTuple):
@@ -162,6 +149,7 @@ class Rows(NamedTuple):
         )
 
 
+@functools.lru_cache(maxsize=64)
 def _format_of(dtype: np.dtype[Any]) -> str | None:
     """The format that the fields of a structured dtype tell."""
     names = dtype.names or ()

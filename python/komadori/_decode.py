@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from . import _abi as abi
@@ -30,7 +31,7 @@ class Batch:
         bad_status: What was wrong with each of them: numbers of komadori.h, ``int32``.
     """
 
-    __slots__ = ("_explain", "_n", "arrays", "bad_rows", "bad_status")
+    __slots__ = ("_explain", "_n", "_plan", "arrays", "bad_rows", "bad_status")
 
     def __init__(
         self,
@@ -39,12 +40,14 @@ class Batch:
         bad_status: npt.NDArray[np.int32],
         n: int,
         explain: Callable[[int], Exception],
+        plan: _Plan | None = None,
     ) -> None:
         self.arrays = arrays
         self.bad_rows = bad_rows
         self.bad_status = bad_status
         self._n = n
         self._explain = explain
+        self._plan = plan
 
     def _output(self, name: str) -> npt.NDArray[Any]:
         try:
@@ -235,110 +238,170 @@ def decode(
     if hasattr(records, "_all_rows"):
         records = records._all_rows()
     of = _arrays.rows(records, format, _arrays.RECORDS)
-    n = of.n
-    label_type = np.dtype(np.int64 if label_dtype is None else label_dtype)
-    if label_type not in (np.dtype(np.int64), np.dtype(np.int32), np.dtype(np.uint16)):
-        raise ValueError(f"label_dtype is {label_type}, want int64, int32 or uint16")
-    index_type = np.dtype(np.int32 if nnue_dtype is None else nnue_dtype)
-    if index_type not in (np.dtype(np.int64), np.dtype(np.int32)):
-        raise ValueError(f"nnue_dtype is {index_type}, want int32 or int64")
-    bits = isinstance(dtype, str) and dtype == "bits"
-    if isinstance(dtype, str) and not bits and dtype not in ("float32", "float16", "uint8"):
-        raise ValueError(f"dtype is {dtype!r}, want float32, float16, uint8 or 'bits'")
-    element = np.dtype(np.uint8 if bits else np.float32 if dtype is None else dtype)
-    elements = {np.dtype(np.float32): abi.KMD_FLOAT32, np.dtype(np.float16): abi.KMD_FLOAT16, np.dtype(np.uint8): abi.KMD_UINT8}
-    if element not in elements:
-        raise ValueError(f"dtype is {element}, want float32, float16, uint8 or 'bits'")
-    if value_scale is not None and not 0 < value_scale < float("inf"):
-        raise ValueError(f"value_scale is {value_scale}, want a positive number")
+    if planes is not None and not isinstance(planes, str):
+        planes = tuple(planes)
+    names = tuple(outputs) if outputs is not None else None
+    key: tuple[Any, ...] = (planes, dtype, labels, label_dtype, check, value_scale, blend, result_convention, mask_bits, temperature, policy_width)
+    key += (nnue, nnue_dtype, nnue_pad, names)
+    plan = out._plan if isinstance(out, Batch) else None
+    if plan is None or not plan.serves(key, of, out):
+        plan = _Plan(key, of, out)
+    else:
+        plan.keep_apart(of)
     if on_error not in ("raise", "report"):
         raise ValueError(f"on_error is {on_error!r}, want 'raise' or 'report'")
-    classes = _arrays.choice("labels", labels, {"full": abi.KMD_LABELS, "compact": abi.KMD_COMPACT_LABELS})
-    numbering, active = _arrays.choice("nnue", nnue, _NNUE)
-    dlshogi = planes is None or (isinstance(planes, str) and planes in _FLAT)
-    flat = _FLAT[planes] if dlshogi and isinstance(planes, str) else 57
-    stack = None if dlshogi else plane_numbers(planes)
-
-    given: dict[str, Any] = {}
-    if isinstance(out, Batch):
-        given = dict(out.arrays)
-    elif out is not None:
-        if not isinstance(out, Mapping):
-            raise TypeError(f"out must be a Batch or a mapping of arrays, not {type(out).__name__}")
-        given = dict(out)
-    inputs = () if planes is None else ("features1", "features2") if dlshogi else ("planes",)
-    wanted = list(dict.fromkeys(outputs)) if outputs is not None else list(given) if given else [*inputs, "label", "value", "result"]
-    for name in (*wanted, *given):
-        if name not in _OUTPUTS:
-            raise ValueError(f"no output {name!r}, want some of {', '.join(_OUTPUTS)}")
-    if "planes" in wanted and stack is None:
-        raise ValueError("the output 'planes' needs names of planes: planes='pieces', for example")
-    width = 0
-    if "policy_labels" in wanted or "policy_weights" in wanted:
-        room = [np.shape(given[name])[1] for name in ("policy_labels", "policy_weights") if name in given and len(np.shape(given[name])) == 2]
-        width = _policy_width(policy_width, of, room)
-    count = 0 if stack is None else len(stack)
-    kinds: dict[str, tuple[tuple[int, ...], Any]] = {
-        "features1": ((n, 628) if bits else (n, 62, 9, 9), element),
-        "features2": ((n, (flat + 7) // 8) if bits else (n, flat, 9, 9), element),
-        "planes": ((n, (81 * count + 7) // 8) if bits else (n, count, 9, 9), element),
-        "label": ((n,), label_type),
-        "mask": ((n, (classes + 7) // 8), np.dtype(np.uint8)) if mask_bits else ((n, classes), np.dtype(np.bool_)),
-        "policy": ((n, classes), np.dtype(np.float32)),
-        "policy_labels": ((n, width), np.dtype(np.int32)),
-        "policy_weights": ((n, width), np.dtype(np.float32)),
-        "nnue": ((n, 2, active), index_type),
-    }
-    kinds |= {name: ((n,), np.dtype(code)) for name, code in _NUMBERS.items()}
-    made: dict[str, npt.NDArray[Any]] = {}
-    for name in wanted:
-        shape, kind = kinds[name]
-        made[name] = _arrays.output(f"out[{name!r}]", given[name], shape, kind) if name in given else np.empty(shape, kind)
-    if given:
-        _arrays.apart({f"out[{name!r}]": array for name, array in made.items() if name in given} | {"records": of.array})
-    settings: dict[str, Any] = {
-        "features2_planes": flat,
-        "labels": abi.KMD_LABELS_FULL if labels == "full" else abi.KMD_LABELS_COMPACT,
-        "label_bytes": label_type.itemsize,
-        "check": _arrays.choice("check", check, {"legal": abi.KMD_CHECK_LEGAL, "none": abi.KMD_CHECK_NONE}),
-        "convention": _arrays.choice("result_convention", result_convention, _arrays.CONVENTIONS),
-        "element": abi.KMD_BITS if bits else elements[element],
-        "value_scale": 0.0 if value_scale is None else float(value_scale),
-        "blend": _between("blend", blend, 0.0, 1.0),
-        "temperature": _between("temperature", temperature, 0.0, sys.float_info.max),
-        "policy_width": width,
-        "nnue": numbering,
-        "nnue_bytes": index_type.itemsize,
-        "nnue_pad": int(bool(nnue_pad)),
-        "stack": _arrays.address(stack),
-        "stack_count": count,
-    }
-    mirrored, numbers = _mirror(mirror, n, settings, first_row, rows, getattr(records, "rows", None))
-    names = {"mask": "mask_bits" if mask_bits else "mask", "nnue": "nnue_indices"}
-    bases = {names.get(name, name): (_arrays.address(array) or 0, array[:1].nbytes) for name, array in made.items()}
-    if mirrored is not None:
-        bases["mirror"] = (_arrays.address(mirrored) or 0, 1)
-    if numbers is not None:
-        bases["row_numbers"] = (_arrays.address(numbers) or 0, 8)
-    start_row = settings.pop("first_row", 0)
+    own: dict[str, Any] = {}
+    arrays = _mirror(mirror, of.n, own, first_row, rows, getattr(records, "rows", None))
+    rowwise = zip(("mirror", "row_numbers"), arrays, (1, 8), strict=True)
+    pointers = [(name, _arrays.address(array) or 0, size) for name, array, size in rowwise if array is not None]
+    start_row = own.pop("first_row", 0)
 
     def arguments(start: int, stop: int) -> tuple[Any, ...]:
-        pointers: dict[str, Any] = {name: base + size * start for name, (base, size) in bases.items()}
-        return (_native.reference(_native.struct(abi.kmd_decode, **settings, **pointers, first_row=start_row + start)),)
+        request = plan.request(start)
+        for name, value in own.items():
+            setattr(request, name, value)
+        for name, base, size in pointers:
+            setattr(request, name, base + size * start)
+        request.first_row = start_row + start
+        return (_native.reference(request),)
+
+    status = np.zeros(of.n, np.int32)
+    _arrays.over_rows("kmd_decode_batch", of, arguments, threads, status)
+    bad = status.nonzero()[0]
 
     def explain(row: int) -> Exception:
-        assert stack is None or len(stack)  # alive as long as the address of it is used
-        scratch = {name: np.zeros((1, *kinds[name][0][1:]), kinds[name][1]) for name in made}
-        pointers = {names.get(name, name): _arrays.address(array) for name, array in scratch.items()}
-        request = _native.struct(abi.kmd_decode, **settings, **pointers)
-        return _with_context(_arrays.row_error("kmd_decode_batch", of, lambda start, stop: (_native.reference(request),), row), of, row)
+        return plan.explain(of, row)
 
-    status = np.zeros(n, np.int32)
-    _arrays.over_rows("kmd_decode_batch", of, arguments, threads, status)
-    bad = np.flatnonzero(status)
     if len(bad) and on_error == "raise":
         raise explain(int(bad[0]))
-    return Batch(made, bad, status[bad], n, explain)
+    return Batch(dict(plan.made), bad, status[bad], of.n, explain, plan)
+
+
+class _Plan:
+    """Options of decode that have been checked, and arrays to fill. A Batch keeps its plan, so that filling it again costs less."""
+
+    def __init__(self, key: tuple[Any, ...], of: _arrays.Rows, out: Batch | Mapping[str, Any] | None) -> None:
+        import numpy as np
+
+        planes, dtype, labels, label_dtype, check, value_scale, blend, result_convention, mask_bits, temperature, policy_width = key[:11]
+        nnue, nnue_dtype, nnue_pad, names = key[11:]
+        n = of.n
+        label_type = np.dtype(np.int64 if label_dtype is None else label_dtype)
+        if label_type not in (np.dtype(np.int64), np.dtype(np.int32), np.dtype(np.uint16)):
+            raise ValueError(f"label_dtype is {label_type}, want int64, int32 or uint16")
+        index_type = np.dtype(np.int32 if nnue_dtype is None else nnue_dtype)
+        if index_type not in (np.dtype(np.int64), np.dtype(np.int32)):
+            raise ValueError(f"nnue_dtype is {index_type}, want int32 or int64")
+        bits = isinstance(dtype, str) and dtype == "bits"
+        if isinstance(dtype, str) and not bits and dtype not in ("float32", "float16", "uint8"):
+            raise ValueError(f"dtype is {dtype!r}, want float32, float16, uint8 or 'bits'")
+        element = np.dtype(np.uint8 if bits else np.float32 if dtype is None else dtype)
+        elements = {np.dtype(np.float32): abi.KMD_FLOAT32, np.dtype(np.float16): abi.KMD_FLOAT16, np.dtype(np.uint8): abi.KMD_UINT8}
+        if element not in elements:
+            raise ValueError(f"dtype is {element}, want float32, float16, uint8 or 'bits'")
+        if value_scale is not None and not 0 < value_scale < float("inf"):
+            raise ValueError(f"value_scale is {value_scale}, want a positive number")
+        classes = _arrays.choice("labels", labels, {"full": abi.KMD_LABELS, "compact": abi.KMD_COMPACT_LABELS})
+        numbering, active = _arrays.choice("nnue", nnue, _NNUE)
+        dlshogi = planes is None or (isinstance(planes, str) and planes in _FLAT)
+        flat = _FLAT[planes] if dlshogi and planes is not None else 57
+        self._stack = None if dlshogi else plane_numbers(planes)  # alive as long as its address is used
+
+        given: dict[str, Any] = {}
+        if isinstance(out, Batch):
+            given = dict(out.arrays)
+        elif out is not None:
+            if not isinstance(out, Mapping):
+                raise TypeError(f"out must be a Batch or a mapping of arrays, not {type(out).__name__}")
+            given = dict(out)
+        inputs = () if planes is None else ("features1", "features2") if dlshogi else ("planes",)
+        wanted = list(dict.fromkeys(names)) if names is not None else list(given) if given else [*inputs, "label", "value", "result"]
+        for name in (*wanted, *given):
+            if name not in _OUTPUTS:
+                raise ValueError(f"no output {name!r}, want some of {', '.join(_OUTPUTS)}")
+        if "planes" in wanted and dlshogi:
+            raise ValueError("the output 'planes' needs names of planes: planes='pieces', for example")
+        width = 0
+        if "policy_labels" in wanted or "policy_weights" in wanted:
+            room = [np.shape(given[name])[1] for name in ("policy_labels", "policy_weights") if name in given and len(np.shape(given[name])) == 2]
+            width = _policy_width(policy_width, of, room)
+        count = 0 if self._stack is None else len(self._stack)
+        kinds: dict[str, tuple[tuple[int, ...], Any]] = {
+            "features1": ((n, 628) if bits else (n, 62, 9, 9), element),
+            "features2": ((n, (flat + 7) // 8) if bits else (n, flat, 9, 9), element),
+            "planes": ((n, (81 * count + 7) // 8) if bits else (n, count, 9, 9), element),
+            "label": ((n,), label_type),
+            "mask": ((n, (classes + 7) // 8), np.dtype(np.uint8)) if mask_bits else ((n, classes), np.dtype(np.bool_)),
+            "policy": ((n, classes), np.dtype(np.float32)),
+            "policy_labels": ((n, width), np.dtype(np.int32)),
+            "policy_weights": ((n, width), np.dtype(np.float32)),
+            "nnue": ((n, 2, active), index_type),
+        }
+        kinds |= {name: ((n,), np.dtype(code)) for name, code in _NUMBERS.items()}
+        made: dict[str, npt.NDArray[Any]] = {}
+        for name in wanted:
+            shape, kind = kinds[name]
+            made[name] = _arrays.output(f"out[{name!r}]", given[name], shape, kind) if name in given else np.empty(shape, kind)
+        self.key, self.n, self.made, self._kinds = key, n, made, kinds
+        self._known = tuple(made.items())
+        # Where rows of outputs begin, by the name that the struct has for them.
+        fields = {"mask": "mask_bits" if mask_bits else "mask", "nnue": "nnue_indices"}
+        self._places = [(fields.get(name, name), _arrays.address(array) or 0, array[:1].nbytes) for name, array in made.items()]
+        self._spans = sorted((base, base + size * n, f"out[{name!r}]") for (_, base, size), name in zip(self._places, made, strict=True) if n and size)
+        self._settings = {
+            "features2_planes": flat,
+            "labels": abi.KMD_LABELS_FULL if labels == "full" else abi.KMD_LABELS_COMPACT,
+            "label_bytes": label_type.itemsize,
+            "check": _arrays.choice("check", check, {"legal": abi.KMD_CHECK_LEGAL, "none": abi.KMD_CHECK_NONE}),
+            "convention": _arrays.choice("result_convention", result_convention, _arrays.CONVENTIONS),
+            "element": abi.KMD_BITS if bits else elements[element],
+            "value_scale": 0.0 if value_scale is None else float(value_scale),
+            "blend": _between("blend", blend, 0.0, 1.0),
+            "temperature": _between("temperature", temperature, 0.0, sys.float_info.max),
+            "policy_width": width,
+            "nnue": numbering,
+            "nnue_bytes": index_type.itemsize,
+            "nnue_pad": int(bool(nnue_pad)),
+            "stack": _arrays.address(self._stack),
+            "stack_count": count,
+        }
+        for (_, end, one), (start, _, other) in pairwise(self._spans):
+            if start < end:
+                raise ValueError(f"{one} and {other} share memory")
+        self.keep_apart(of)
+
+    def serves(self, key: tuple[Any, ...], of: _arrays.Rows, out: Any) -> bool:
+        """Whether the plan does for a call: the same options, as many rows, and the arrays still those that it knows."""
+        return (
+            self.n == of.n
+            and self.key == key
+            and len(out.arrays) == len(self._known)
+            and all(name == other and array is known for (name, array), (other, known) in zip(out.arrays.items(), self._known, strict=True))
+        )
+
+    def request(self, start: int) -> abi.kmd_decode:
+        """What the library is asked for from a row on."""
+        made = _native.struct(abi.kmd_decode, **self._settings)
+        for field, base, size in self._places:
+            setattr(made, field, base + size * start)
+        return made
+
+    def keep_apart(self, of: _arrays.Rows) -> None:
+        """Refuses records that share memory with an output."""
+        low, high = of.address, of.address + (of.n - 1) * of.stride + _arrays.SIZES[of.format]
+        for start, end, name in self._spans:
+            if start < high and low < end and of.n:
+                raise ValueError(f"{name} and records share memory")
+
+    def explain(self, of: _arrays.Rows, row: int) -> Exception:
+        """The error of a bad row."""
+        import numpy as np
+
+        scratch = {name: np.zeros((1, *self._kinds[name][0][1:]), self._kinds[name][1]) for name in self.made}
+        request = self.request(0)
+        for (field, _, _), array in zip(self._places, scratch.values(), strict=True):
+            setattr(request, field, _arrays.address(array))
+        return _with_context(_arrays.row_error("kmd_decode_batch", of, lambda start, stop: (_native.reference(request),), row), of, row)
 
 
 def _between(name: str, value: float, low: float, high: float) -> float:

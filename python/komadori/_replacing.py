@@ -21,13 +21,13 @@ class Replacement:
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.file: IO[bytes] | None = None
         self.path = os.path.realpath(os.fspath(path))  # through symbolic links: the link stays, its target is replaced
         if os.path.exists(self.path) and not os.path.isfile(self.path):
             raise OSError(errno.EISDIR if os.path.isdir(self.path) else errno.EINVAL, "no regular file, which alone can be replaced", self.path)
         self._folder = os.path.dirname(self.path)
         self._name: str | None = None  # of the unfinished file
         self._pushed = 0
-        self.file: IO[bytes] | None = None
         self.file = os.fdopen(self._open(), "w+b", buffering=1 << 20)
 
     def _open(self) -> int:
