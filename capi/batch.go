@@ -301,6 +301,18 @@ func go_kmd_mirrored_batch(share C.double, seed C.uint64_t, numbers *C.uint64_t,
 	return C.KMD_OK
 }
 
+//export go_kmd_record_labels_batch
+func go_kmd_record_labels_batch(in *C.kmd_rows, full, compact *C.uint16_t, rowStatus *C.kmd_status) (status C.kmd_status) {
+	defer recovered(&status)
+	const op = "kmd_record_labels_batch"
+	rows, n, run, ok := rowsOf(op, in, rowStatus, &status)
+	if !ok || !aligned(op, "full", unsafe.Pointer(full), 2, &status) || !aligned(op, "compact", unsafe.Pointer(compact), 2, &status) {
+		return status
+	}
+	_, err := batch.RecordLabels(slice[uint16](unsafe.Pointer(full), n), slice[uint16](unsafe.Pointer(compact), n), rows, run)
+	return report(err)
+}
+
 //export go_kmd_sfens_batch
 func go_kmd_sfens_batch(in *C.kmd_rows, offsets *C.int64_t, text *C.char, capacity C.size_t, rowStatus *C.kmd_status) (status C.kmd_status) {
 	defer recovered(&status)

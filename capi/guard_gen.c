@@ -1004,6 +1004,13 @@ KMD_API kmd_status kmd_decode_batch(const kmd_rows *rows, const kmd_decode *deco
     return go_kmd_decode_batch((void *)rows, (void *)decode, (void *)row_status);
 }
 
+KMD_API kmd_status kmd_record_labels_batch(const kmd_rows *rows, uint16_t *full, uint16_t *compact, kmd_status *row_status)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_record_labels_batch((void *)rows, (void *)full, (void *)compact, (void *)row_status);
+}
+
 KMD_API kmd_status kmd_sfens_batch(const kmd_rows *rows, int64_t *offsets, char *text, size_t capacity, kmd_status *row_status)
 {
     if (!kmdc_is_alive())

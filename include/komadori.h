@@ -1068,6 +1068,12 @@ KMD_API kmd_status kmd_search_batch_found(kmd_job job, size_t first, size_t coun
  * label or result), KMD_ERR_ILLEGAL_MOVE. Since 0.1. */
 KMD_API kmd_status kmd_decode_batch(const kmd_rows *rows, const kmd_decode *decode, kmd_status *row_status);
 
+/*
+ * Labels of the best moves of records, full and compact; either may be null. Positions are not looked at, but for the side to move: this is many times faster than
+ * decoding. A row whose move has no label is 0 and KMD_ERR_INVALID_VALUE. Since 0.1.
+ */
+KMD_API kmd_status kmd_record_labels_batch(const kmd_rows *rows, uint16_t *full, uint16_t *compact, kmd_status *row_status);
+
 /* Canonical SFEN of every row: that of row i is text[offsets[i]] to text[offsets[i+1]]; offsets has n+1 entries. KMD_ERR_BUFFER when capacity is
  * too small; offsets are right all the same. Since 0.1. */
 KMD_API kmd_status kmd_sfens_batch(const kmd_rows *rows, int64_t *offsets, char *text, size_t capacity, kmd_status *row_status);

@@ -633,7 +633,7 @@ func TestDecodeDoesNotAllocatePerRow(t *testing.T) {
 			_, _ = batch.Decode(in, everything(batch.Options{FlatPlanes: feature.FlatPlanesKing, MirrorAll: true}), out, batch.Run{Threads: 1})
 			_, _, _ = batch.LegalMoves(offsets, moves, hcp, batch.Run{Threads: 1})
 			_, _ = batch.Convert(psv, in, batch.Conversion{To: batch.PSV, FlipSide: true}, batch.Run{Threads: 1})
-			_, _ = batch.RecordLabels(out.Label16, in, batch.CompactLabels, batch.Run{Threads: 1})
+			_, _ = batch.RecordLabels(out.Label16, nil, in, batch.Run{Threads: 1})
 			_, _ = batch.MateInOne(out.Move, hcp, batch.Run{Threads: 1})
 		})
 	}

@@ -32,9 +32,9 @@ func Labels(dst, moves []uint16, turns []uint8, space LabelSpace, run Run) (bad 
 	})
 }
 
-// RecordLabels writes the label of each record's best move. The position is not decoded: only its side to move is read.
-// A row is bad (InvalidValue) when its move is special or malformed or has no label in the space asked for.
-func RecordLabels(dst []uint16, in Packed, space LabelSpace, run Run) (bad int, err error) {
+// RecordLabels writes the full and the compact label of each record's best move; either may be empty. The position is not decoded: only its side to move is read.
+// A row is bad (InvalidValue) when its move is special or malformed or has no label in a space asked for.
+func RecordLabels(full, compact []uint16, in Packed, run Run) (bad int, err error) {
 	const op = "batch.RecordLabels"
 	n, err := in.rows(op)
 	if err != nil {
@@ -43,19 +43,36 @@ func RecordLabels(dst []uint16, in Packed, space LabelSpace, run Run) (bad int, 
 	if !in.Format.IsRecord() {
 		return 0, fault.New(fault.Argument, op, "format %d holds no records, want 3 HCPE, 4 PSV, 5 HCPE2 or 6 HCPE3", in.Format)
 	}
-	if err := wantLength(op, "dst", len(dst), n); err != nil {
-		return 0, err
+	for _, dst := range [][]uint16{full, compact} {
+		if len(dst) != 0 {
+			if err := wantLength(op, "labels", len(dst), n); err != nil {
+				return 0, err
+			}
+		}
 	}
 	stride, apery := in.stride(), in.Format.isHCP()
-	return run.labels(op, dst, space, n, func(row int) (m shogi.Move, turn uint8, ok bool) {
-		r := in.Data[row*stride:][:packed.HCPESize]
-		raw := binary.LittleEndian.Uint16(r[moveAt:])
-		turn = r[0] & 1
-		if !apery {
-			return shogi.Move(raw), turn, true
+	return run.each(op, n, grainNumbers, nil, func(from, to int, t *tally, _ *workspace) {
+		for row := from; row < to; row++ {
+			r := in.Data[row*stride:][:packed.HCPESize]
+			m, turn := shogi.Move(binary.LittleEndian.Uint16(r[moveAt:])), shogi.Color(r[0]&1)
+			if apery {
+				m = aperyMove(uint16(m))
+			}
+			l, ok := label.FromMove(m, turn)
+			c := uint16(label.None)
+			if ok {
+				c = label.FullToCompact[l]
+			}
+			if !ok || c == label.None && len(compact) != 0 {
+				put(full, row, 0)
+				put(compact, row, 0)
+				t.fail(row, fault.New(fault.InvalidValue, op, "best move %v has no label", shogi.Move(binary.LittleEndian.Uint16(r[moveAt:]))))
+				continue
+			}
+			put(full, row, uint16(l))
+			put(compact, row, c)
+			t.good(row)
 		}
-		m = aperyMove(raw)
-		return m, turn, m != shogi.MoveNone
 	})
 }
 

@@ -2,6 +2,7 @@ package batch_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/hex"
 	"slices"
 	"strings"
@@ -334,10 +335,21 @@ func TestLabelsOfMovesAndBack(t *testing.T) {
 				require.NoError(t, err)
 				require.Equal(t, out.Label16, labels)
 			}
-			soil(labels, 7)
-			_, err = batch.RecordLabels(labels, in, space, batch.Run{})
-			require.NoError(t, err)
-			require.Equal(t, out.Label16, labels)
+			for _, both := range []bool{false, true} {
+				full, compact := make([]uint16, n), make([]uint16, n)
+				soil(full, 7)
+				soil(compact, 7)
+				switch {
+				case both:
+				case space == batch.FullLabels:
+					compact = nil
+				default:
+					full = nil
+				}
+				_, err = batch.RecordLabels(full, compact, in, batch.Run{})
+				require.NoError(t, err)
+				require.Equal(t, out.Label16, [][]uint16{full, compact}[space])
+			}
 			moves := make([]uint16, n)
 			_, err = batch.LabelMoves(moves, in, labels, space, batch.Run{})
 			require.NoError(t, err)
@@ -348,6 +360,28 @@ func TestLabelsOfMovesAndBack(t *testing.T) {
 			require.Equal(t, bytes.Repeat([]byte{1}, n), legal)
 		}
 	}
+}
+
+// A move without compact label is bad only where one is asked for; special and malformed moves always are.
+func TestRecordLabelsReportRows(t *testing.T) {
+	in := sample(t, 4, batch.PSV)
+	for i, move := range []uint16{0<<7 | 47, uint16(shogi.MoveResign), 0xFFFF} {
+		binary.LittleEndian.PutUint16(in.Data[40*i+34:], move)
+	}
+	invalid := int32(fault.InvalidValue)
+	status, full, compact := soiledStatus(4), make([]uint16, 4), make([]uint16, 4)
+	_, err := batch.RecordLabels(full, nil, in, batch.Run{Status: status})
+	require.NoError(t, err)
+	assert.Equal(t, []int32{0, invalid, invalid, 0}, status)
+	soil(full, 7)
+	_, err = batch.RecordLabels(full, compact, in, batch.Run{Status: status})
+	require.NoError(t, err)
+	assert.Equal(t, []int32{invalid, invalid, invalid, 0}, status)
+	assert.Equal(t, []uint16{0, 0, 0}, full[:3])
+	_, err = batch.RecordLabels(full, compact, in, batch.Run{})
+	var f *fault.Error
+	require.ErrorAs(t, err, &f)
+	assert.Equal(t, 0, f.Row)
 }
 
 func TestLabelsReportRows(t *testing.T) {
@@ -369,7 +403,11 @@ func TestLabelsReportRows(t *testing.T) {
 		func() error { _, err := batch.Labels(dst[:4], moves, nil, 0, batch.Run{}); return err },
 		func() error { _, err := batch.Labels(dst, moves, make([]uint8, 4), 0, batch.Run{}); return err },
 		func() error { _, err := batch.Labels(dst, moves, nil, 2, batch.Run{}); return err },
-		func() error { _, err := batch.RecordLabels(dst, packedStart(5), 0, batch.Run{}); return err },
+		func() error { _, err := batch.RecordLabels(dst, nil, packedStart(5), batch.Run{}); return err },
+		func() error {
+			_, err := batch.RecordLabels(nil, dst[:4], sample(t, 5, batch.PSV), batch.Run{})
+			return err
+		},
 		func() error { _, err := batch.LabelMoves(dst, packedStart(5), moves[:4], 0, batch.Run{}); return err },
 		func() error {
 			_, err := batch.LegalMasks(make([]uint8, 5), packedStart(5), 0, false, batch.Run{})
@@ -526,9 +564,10 @@ func BenchmarkLabels(b *testing.B) {
 		}
 		rate(b)
 	})
+	compact := make([]uint16, n)
 	b.Run("records", func(b *testing.B) {
 		for b.Loop() {
-			_, _ = batch.RecordLabels(out.Label16, in, batch.CompactLabels, batch.Run{Threads: 1})
+			_, _ = batch.RecordLabels(out.Label16, compact, in, batch.Run{Threads: 1})
 		}
 		rate(b)
 	})

@@ -692,6 +692,7 @@ FUNCTIONS: Final[dict[str, tuple[Any, list[Any]]]] = {
     "kmd_search_batch_start": (c_int32, [c_void_p, c_void_p, c_void_p, c_void_p]),
     "kmd_search_batch_found": (c_int32, [c_uint64, c_size_t, c_size_t, c_void_p]),
     "kmd_decode_batch": (c_int32, [c_void_p, c_void_p, c_void_p]),
+    "kmd_record_labels_batch": (c_int32, [c_void_p, c_void_p, c_void_p, c_void_p]),
     "kmd_sfens_batch": (c_int32, [c_void_p, c_void_p, c_void_p, c_size_t, c_void_p]),
     "kmd_encode_batch": (c_int32, [c_void_p, c_void_p, c_size_t, c_int32, c_int32, c_void_p, c_void_p]),
     "kmd_legal_moves_batch": (c_int32, [c_void_p, c_void_p, c_void_p, c_size_t, c_void_p]),

@@ -220,6 +220,12 @@ static void texts_and_moves(void)
     OK(kmd_legal_masks_batch(&r, 0, 0, masks, NULL));
     OK(kmd_legal_masks_batch(&r, 0, 1, bits, NULL));
     OK(kmd_labels_batch(played, turns, ROWS, 0, 2, label, NULL));
+    static uint16_t whole[ROWS], small[ROWS];
+    OK(kmd_record_labels_batch(&h, whole, small, NULL));
+    THAT(memcmp(whole, label, sizeof whole) == 0);
+    OK(kmd_labels_batch(played, turns, ROWS, 1, 2, whole, NULL));
+    THAT(memcmp(whole, small, sizeof whole) == 0);
+    OK(kmd_record_labels_batch(&h, NULL, small, NULL));
     OK(kmd_moves_of_labels_batch(&r, label, 0, found, NULL));
     THAT(memcmp(found, played, sizeof played) == 0);
     for (int i = 0; i < ROWS; i++) {

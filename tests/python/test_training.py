@@ -108,6 +108,24 @@ def test_labels_row_by_row(rows: list[tuple[int, int]]) -> None:
     assert found.tolist() == [Move(m).label(t) for m, t in good]
 
 
+@pytest.mark.parametrize("format", ["hcpe", "psv"])
+def test_labels_of_records(format: str) -> None:
+    rows = some(5000, format)
+    full, compact = labels.from_records(rows)
+    assert np.array_equal(full, training.decode(rows, outputs=["label"]).label)
+    assert np.array_equal(compact, training.decode(rows, outputs=["label"], labels="compact").label)
+    assert (full.dtype, compact.dtype) == (np.uint16, np.uint16)
+    move = rows.dtype.names[2]
+    rows[move][[7, 4000]] = 0xFFFF
+    with pytest.raises(InvalidValueError) as caught:
+        labels.from_records(rows, threads=2)
+    assert caught.value.row == 7
+    status = np.zeros(5000, np.int32)
+    full, compact = labels.from_records(rows, row_status=status)
+    assert np.flatnonzero(status).tolist() == [7, 4000]
+    assert not full[[7, 4000]].any() and not compact[[7, 4000]].any()
+
+
 # ----------------------------------------------------------------------------------------------------------------- Batch
 
 
