@@ -407,49 +407,68 @@ def array_rows(modules: dict[str, Any], ours: Path | None, records: Path | None,
     if records is None:
         return rows
 
-    peer: Runner | None = None
-    if cshogi and wanted("HCPE to planes"):
-        dlshogi = importlib.import_module("cshogi.dlshogi")
-        rows_in = np.fromfile(records, dtype=cshogi.HuffmanCodedPosAndEval)[:256]
-        f1 = np.empty((len(rows_in), dlshogi.FEATURES1_NUM, 9, 9), np.float32)
-        f2 = np.empty((len(rows_in), dlshogi.FEATURES2_NUM, 9, 9), np.float32)
-        label, value, result = np.empty(len(rows_in), np.int64), np.empty(len(rows_in), np.float32), np.empty(len(rows_in), np.float32)
-        board = cshogi.Board()
-
-        def loop(rounds: int) -> tuple[int, float]:
-            begin = time.process_time()
-            for _ in range(rounds):
-                for i, row in enumerate(rows_in):
-                    board.set_hcp(row["hcp"])
-                    dlshogi.make_input_features(board, f1[i], f2[i])
-                    label[i] = dlshogi.make_move_label(int(row["bestMove16"]), board.turn)
-                    value[i] = 1 / (1 + math.exp(-0.0013226 * int(row["eval"])))
-                    won = int(row["gameResult"])
-                    result[i] = 0.5 if won == 0 else float(won - 1 == board.turn)
-            return rounds * len(rows_in), time.process_time() - begin
-
-        try:
-            loop(1)
-            peer = Runner("cshogi", loop, seconds)
-        except Exception as error:
-            left_out("HCPE to planes, cshogi", f"{type(error).__name__}: {error}")
+    title = "labels of records, full and compact"
+    source = np.fromfile(records, np.dtype((np.void, 38))) if komadori or cshogi else None
+    if komadori and wanted(title):
+        names = {"labels": komadori.labels, "records": np.resize(source, 1 << 20).view(komadori.training.HCPE)}
+        rows.append((title, [Runner("komadori", code("labels.from_records(records, threads=1)", names, 1 << 20), seconds)]))
+    title = "legal masks of HCPE, as bits"
+    if komadori and wanted(title):
+        names = {"batch": komadori.batch, "records": np.resize(source, 4096).view(komadori.training.HCPE)}
+        names["out"] = komadori.batch.legal_mask(names["records"], bits=True)
+        rows.append((title, [Runner("komadori", code("batch.legal_mask(records, threads=1, bits=True, out=out)", names, 4096), seconds)]))
+        # What decoding and listing take together, for comparison.
+        names = {"batch": komadori.batch, "records": names["records"]}
+        rows.append((title + ": decoding and listing alone", [Runner("komadori", code("batch.legal_moves(records, 1)", names, 4096), seconds)]))
     threads = os.cpu_count() or 1
-    for count in sorted({1, threads}):
-        ending = f"{count} thread{'s' if count > 1 else ''}"
-        title = f"HCPE to planes, native, {ending}"
-        if ours and wanted(title):
-            rows.append((title, [Runner("komadori", native(ours, "planes", count, str(records)), seconds), *([peer] if peer else [])]))
-        title = f"HCPE to planes, NumPy, {ending}"
-        if komadori and wanted(title):
-            names = {"decode": komadori.training.decode, "records": np.asarray(komadori.training.open(records))[:256], "threads": count}
-            try:
-                names["batch"] = names["decode"](names["records"])
-                statement = "decode(records, out=batch, threads=threads)"
-                clock = time.process_time if count == 1 else time.perf_counter
-                rows.append((title, [Runner("komadori", code(statement, names, len(names["records"]), clock), seconds), *([peer] if peer else [])]))
-            except Exception as error:
-                left_out(title, f"{type(error).__name__}: {error}")
+    for size in (256, 4096):
+        peer = planes_loop(np, cshogi, np.resize(source, size), seconds) if cshogi and wanted("HCPE to planes") else None
+        for count in sorted({1, threads}):
+            ending = f"{size} rows, {count} thread{'s' if count > 1 else ''}"
+            title = f"HCPE to planes, native, {ending}"
+            if ours and size == 256 and wanted(title):
+                rows.append((title, [Runner("komadori", native(ours, "planes", count, str(records)), seconds), *([peer] if peer else [])]))
+            for kind in ("float32", "float16", "uint8", "bits"):
+                title = f"HCPE to planes, {kind}, {ending}"
+                if komadori and wanted(title):
+                    training = komadori.training
+                    names = {"decode": training.decode, "records": np.resize(source, size).view(training.HCPE), "threads": count, "kind": kind}
+                    names["batch"] = training.decode(names["records"], dtype=kind)
+                    clock = time.process_time if count == 1 else time.perf_counter
+                    ours_in_python = Runner("komadori", code("decode(records, dtype=kind, out=batch, threads=threads)", names, size, clock), seconds)
+                    # The same buffers cleared: what writing so much takes at least.
+                    cleared = Runner("memset", code("for a in arrays: a.fill(0)", {"arrays": list(names["batch"].arrays.values())}, size), seconds)
+                    rows.append((title, [ours_in_python, *([cleared] if count == 1 else []), *([peer] if peer else [])]))
     return rows
+
+
+def planes_loop(np: Any, cshogi: Any, source: Any, seconds: float) -> Runner | None:
+    """The loop that people write with cshogi: float32 planes, label, value and result into arrays that are used again."""
+    dlshogi = importlib.import_module("cshogi.dlshogi")
+    rows_in = source.view(cshogi.HuffmanCodedPosAndEval)
+    f1 = np.empty((len(rows_in), dlshogi.FEATURES1_NUM, 9, 9), np.float32)
+    f2 = np.empty((len(rows_in), dlshogi.FEATURES2_NUM, 9, 9), np.float32)
+    label, value, result = np.empty(len(rows_in), np.int64), np.empty(len(rows_in), np.float32), np.empty(len(rows_in), np.float32)
+    board = cshogi.Board()
+
+    def loop(rounds: int) -> tuple[int, float]:
+        begin = time.process_time()
+        for _ in range(rounds):
+            for i, row in enumerate(rows_in):
+                board.set_hcp(row["hcp"])
+                dlshogi.make_input_features(board, f1[i], f2[i])
+                label[i] = dlshogi.make_move_label(int(row["bestMove16"]), board.turn)
+                value[i] = 1 / (1 + math.exp(-0.0013226 * int(row["eval"])))
+                won = int(row["gameResult"])
+                result[i] = 0.5 if won == 0 else float(won - 1 == board.turn)
+        return rounds * len(rows_in), time.process_time() - begin
+
+    try:
+        loop(1)
+        return Runner("cshogi", loop, seconds)
+    except Exception as error:
+        left_out("HCPE to planes, cshogi", f"{type(error).__name__}: {error}")
+        return None
 
 
 def main() -> int:
@@ -485,7 +504,7 @@ def main() -> int:
     peers = [p for p in ("rsshogi", "cshogi") if p in modules]
     rows = array_rows(modules, ours, records, options.seconds, wanted)
     measure(rows, options.rounds)
-    table("Arrays", rows, [p for p in peers if p == "cshogi"])
+    table("Arrays", rows, ["memset", *(p for p in peers if p == "cshogi")])
     if "komadori" in modules:
         makers = {"komadori": komadori_names, "rsshogi": rsshogi_names, "cshogi": cshogi_names}
         names = {}

@@ -301,7 +301,7 @@ func (d *decoder) row(row int, w *workspace) error {
 		return fault.New(fault.IllegalMove, op, "best move %v is not legal", m)
 	}
 	if d.planes {
-		if err := w.set.Load(&w.pos, d.king); err != nil {
+		if err := w.set.LoadWith(&w.pos, d.king, &w.scratch); err != nil {
 			return err
 		}
 	}

@@ -365,7 +365,7 @@ func TestLabelsOfMovesAndBack(t *testing.T) {
 // A move without compact label is bad only where one is asked for; special and malformed moves always are.
 func TestRecordLabelsReportRows(t *testing.T) {
 	in := sample(t, 4, batch.PSV)
-	for i, move := range []uint16{0<<7 | 47, uint16(shogi.MoveResign), 0xFFFF} {
+	for i, move := range []uint16{16512 /* P*1a */, uint16(shogi.MoveResign), 0xFFFF} {
 		binary.LittleEndian.PutUint16(in.Data[40*i+34:], move)
 	}
 	invalid := int32(fault.InvalidValue)

@@ -279,8 +279,9 @@ type workspace struct {
 	text  []byte
 	game  *board.Game // for replaying games, made when first needed
 
-	stack  *feature.Stack
-	policy policy
+	scratch feature.Scratch
+	stack   *feature.Stack
+	policy  policy
 }
 
 func newWorkspace() *workspace { return new(workspace) }

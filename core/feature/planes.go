@@ -68,8 +68,10 @@ const (
 type Set struct {
 	board [boardRoom]byte
 	flat  [2]uint64
-	reach [2]reach // what Load has used; of no meaning after it
 }
+
+// A Scratch is memory that loading a Set needs on the way. It may be used again and again, by one goroutine at a time.
+type Scratch struct{ sides [2]reach }
 
 // A view turns squares and pieces so that the side to move is Black.
 type view struct {
@@ -95,12 +97,18 @@ func (v view) set(b bitboard.Bitboard) bitboard.Bitboard {
 // Load computes the planes of a position. With king set, the entering-king planes are computed too.
 // A position that lacks a king is an InvalidPosition, and s is then unchanged. It does not allocate on success.
 func (s *Set) Load(p *board.Position, king bool) error {
+	var scratch Scratch
+	return s.LoadWith(p, king, &scratch)
+}
+
+// LoadWith is Load with memory that is not cleared every time.
+func (s *Set) LoadWith(p *board.Position, king bool, scratch *Scratch) error {
 	if p.KingSquare(shogi.Black) == shogi.NoSquare || p.KingSquare(shogi.White) == shogi.NoSquare {
 		return p.NeedKings("feature.Load")
 	}
 	var planes [boardPlanesRoom]bitboard.Bitboard
 	us := p.Turn()
-	boardPlanes(&planes, &s.reach, p)
+	boardPlanes(&planes, &scratch.sides, p)
 	s.pack(&planes)
 	s.flat = [2]uint64{}
 	if p.InCheck() {
@@ -195,16 +203,20 @@ func boardPlanes(planes *[boardPlanesRoom]bitboard.Bitboard, sides *[2]reach, p 
 // pack stores the planes one after the other, 81 bits each. A plane begins a bit further into its byte than the one before, and eight planes take 81 bytes.
 func (s *Set) pack(planes *[boardPlanesRoom]bitboard.Bitboard) {
 	for g := range boardPlanesRoom / 8 {
-		p, dst := (*[8]bitboard.Bitboard)(planes[8*g:]), (*[rowGroup]byte)(s.board[shogi.SquareCount*g:])
-		carry := lay((*[16]byte)(dst[0:]), &p[0], 0, 0)
-		carry = lay((*[16]byte)(dst[10:]), &p[1], 1, carry)
-		carry = lay((*[16]byte)(dst[20:]), &p[2], 2, carry)
-		carry = lay((*[16]byte)(dst[30:]), &p[3], 3, carry)
-		carry = lay((*[16]byte)(dst[40:]), &p[4], 4, carry)
-		carry = lay((*[16]byte)(dst[50:]), &p[5], 5, carry)
-		carry = lay((*[16]byte)(dst[60:]), &p[6], 6, carry)
-		lay((*[16]byte)(dst[70:]), &p[7], 7, carry)
+		pack8((*[rowGroup]byte)(s.board[shogi.SquareCount*g:]), (*[8]bitboard.Bitboard)(planes[8*g:]))
 	}
+}
+
+// pack8 stores eight planes; what it stores beyond their 81 bytes is zero.
+func pack8(dst *[rowGroup]byte, p *[8]bitboard.Bitboard) {
+	carry := lay((*[16]byte)(dst[0:]), &p[0], 0, 0)
+	carry = lay((*[16]byte)(dst[10:]), &p[1], 1, carry)
+	carry = lay((*[16]byte)(dst[20:]), &p[2], 2, carry)
+	carry = lay((*[16]byte)(dst[30:]), &p[3], 3, carry)
+	carry = lay((*[16]byte)(dst[40:]), &p[4], 4, carry)
+	carry = lay((*[16]byte)(dst[50:]), &p[5], 5, carry)
+	carry = lay((*[16]byte)(dst[60:]), &p[6], 6, carry)
+	lay((*[16]byte)(dst[70:]), &p[7], 7, carry)
 }
 
 // lay stores a plane from a bit of the first byte on, whose lower bits are carried from the plane before, and gives what it has in the byte where the next one begins.

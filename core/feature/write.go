@@ -51,27 +51,32 @@ func WriteBoard[T Element](s *Set, dst []T, stream bool) {
 // WriteFlat spreads the flat planes over dst, which has FlatSize or FlatSizeKing elements; it panics on another size.
 // stream is as in WriteBoard.
 func WriteFlat[T Element](s *Set, dst []T, stream bool) {
-	if len(dst) != FlatSize {
-		dst = (*[FlatSizeKing]T)(dst)[:]
+	if len(dst) == FlatSize {
+		var row [(FlatPlanes+7)/8*shogi.SquareCount + 16]byte
+		s.packFlat(row[:])
+		expand(row[:], dst, oneOf[T](), stream)
+		return
 	}
-	var row [flatRoom]byte
-	for i, w := range s.flat {
-		for ; w != 0; w &= w - 1 {
-			k := 64*i + bits.TrailingZeros64(w)
-			if k*shogi.SquareCount >= len(dst) {
-				break
-			}
-			setPlane(row[:], k, bitboard.All)
-		}
-	}
-	expand(row[:], dst, oneOf[T](), stream)
+	var row [(FlatPlanesKing+7)/8*shogi.SquareCount + 16]byte
+	s.packFlat(row[:])
+	expand(row[:], (*[FlatSizeKing]T)(dst)[:], oneOf[T](), stream)
 }
 
-// flatRoom holds the bits of all flat planes, and what setPlane and readers of many bytes may touch beyond them.
-const flatRoom = (FlatSizeKing+511)/512*64 + 16
+// packFlat spreads the flat planes over rows of bits, as many as there are whole groups of eight.
+func (s *Set) packFlat(row []byte) {
+	var p [8]bitboard.Bitboard
+	for g := range len(row) / shogi.SquareCount {
+		w := s.flat[g>>3&1] >> (8 * (g & 7))
+		for k := range p {
+			all := -(w >> k & 1)
+			p[k] = bitboard.Bitboard{Lo: bitboard.All.Lo & all, Hi: bitboard.All.Hi & all}
+		}
+		pack8((*[rowGroup]byte)(row[shogi.SquareCount*g:]), &p)
+	}
+}
 
 // rowRoom is the number of bytes for the bits of so many planes, with what may be touched beyond them.
-func rowRoom(planes int) int { return (planes*shogi.SquareCount+511)/512*64 + 16 }
+func rowRoom(planes int) int { return (planes*shogi.SquareCount+7)/8 + 16 }
 
 // setPlane sets the bits of a plane of a row that has none of its bits yet.
 func setPlane(row []byte, plane int, b bitboard.Bitboard) {
@@ -107,6 +112,9 @@ func expandPlain[T Element](row []byte, dst []T, one T) {
 	clear(dst)
 	for i := 0; i < len(dst); i += 64 {
 		w := binary.LittleEndian.Uint64(row[i/8:])
+		if left := len(dst) - i; left < 64 { // what follows is of no meaning
+			w &= 1<<left - 1
+		}
 		for ; w != 0; w &= w - 1 {
 			dst[i+bits.TrailingZeros64(w)] = one
 		}
