@@ -52,40 +52,40 @@ func WriteBoard[T Element](s *Set, dst []T, stream bool) {
 // stream is as in WriteBoard.
 func WriteFlat[T Element](s *Set, dst []T, stream bool) {
 	if len(dst) == FlatSize {
-		var row [(FlatPlanes+7)/8*shogi.SquareCount + 16]byte
-		s.packFlat(row[:])
+		var row [(FlatSize+63)/64*8 + 24]byte
+		s.setFlatPlanes(row[:], FlatPlanes)
 		expand(row[:], dst, oneOf[T](), stream)
 		return
 	}
-	var row [(FlatPlanesKing+7)/8*shogi.SquareCount + 16]byte
-	s.packFlat(row[:])
+	var row [(FlatSizeKing+63)/64*8 + 24]byte
+	s.setFlatPlanes(row[:], FlatPlanesKing)
 	expand(row[:], (*[FlatSizeKing]T)(dst)[:], oneOf[T](), stream)
 }
 
-// packFlat spreads the flat planes over rows of bits, as many as there are whole groups of eight.
-func (s *Set) packFlat(row []byte) {
-	var p [8]bitboard.Bitboard
-	for g := range len(row) / shogi.SquareCount {
-		w := s.flat[g>>3&1] >> (8 * (g & 7))
-		for k := range p {
-			all := -(w >> k & 1)
-			p[k] = bitboard.Bitboard{Lo: bitboard.All.Lo & all, Hi: bitboard.All.Hi & all}
+// setFlatPlanes spreads the first n flat planes over a row of bits that has none yet. Few of them are set.
+func (s *Set) setFlatPlanes(row []byte, n int) {
+	for i, w := range s.flat {
+		for ; w != 0; w &= w - 1 {
+			k := 64*i + bits.TrailingZeros64(w)
+			if k >= n {
+				break
+			}
+			setPlane(row, k, bitboard.All)
 		}
-		pack8((*[rowGroup]byte)(row[shogi.SquareCount*g:]), &p)
 	}
 }
 
 // rowRoom is the number of bytes for the bits of so many planes, with what may be touched beyond them.
-func rowRoom(planes int) int { return (planes*shogi.SquareCount+7)/8 + 16 }
+func rowRoom(planes int) int { return (planes*shogi.SquareCount+63)/64*8 + 24 }
 
-// setPlane sets the bits of a plane of a row that has none of its bits yet.
+// setPlane sets the bits of a plane of a row that has none of its bits yet. Words are read and written where they lie, so that what has just been written is at hand.
 func setPlane(row []byte, plane int, b bitboard.Bitboard) {
 	bit := uint(plane) * shogi.SquareCount
-	at := (*[16]byte)(row[bit>>3:])
-	shift := bit & 7
+	at, shift := (*[24]byte)(row[bit>>6<<3:]), bit&63
 	low, high := b.Lo|b.Hi<<63, b.Hi>>1
 	binary.LittleEndian.PutUint64(at[:], binary.LittleEndian.Uint64(at[:])|low<<shift)
 	binary.LittleEndian.PutUint64(at[8:], binary.LittleEndian.Uint64(at[8:])|low>>1>>(63-shift)|high<<shift)
+	binary.LittleEndian.PutUint64(at[16:], binary.LittleEndian.Uint64(at[16:])|high>>1>>(63-shift))
 }
 
 // BoardBits copies the board planes as BoardBytes bytes: bit i of byte k is element 8*k + i.
