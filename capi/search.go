@@ -85,7 +85,7 @@ func readOptions(op string, options *C.kmd_search_options, status *C.kmd_status)
 	if !hasSize(op, "options", options.size, unsafe.Sizeof(*options), status) || !aligned(op, "rules", unsafe.Pointer(options.rules), 4, status) {
 		return o, false
 	}
-	const known = C.KMD_SEARCH_NO_QUIESCENCE | C.KMD_SEARCH_NO_TABLE | C.KMD_SEARCH_NO_REPETITION
+	const known = C.KMD_SEARCH_NO_QUIESCENCE | C.KMD_SEARCH_NO_TABLE | C.KMD_SEARCH_NO_REPETITION | C.KMD_SEARCH_ALL_MOVES
 	if options.switches&^known != 0 {
 		*status = badArgument(op, "switches 0x%x has unknown bits", options.switches)
 		return o, false
@@ -99,6 +99,7 @@ func readOptions(op string, options *C.kmd_search_options, status *C.kmd_status)
 	o.NoQuiescence = options.switches&C.KMD_SEARCH_NO_QUIESCENCE != 0
 	o.NoTable = options.switches&C.KMD_SEARCH_NO_TABLE != 0
 	o.NoRepetition = options.switches&C.KMD_SEARCH_NO_REPETITION != 0
+	o.AllMoves = options.switches&C.KMD_SEARCH_ALL_MOVES != 0
 	o.Time = search.TimeOptions{
 		Minimum: milliseconds(C.int64_t(options.minimum_ms)), Delay: milliseconds(C.int64_t(options.delay_ms)),
 		HardDelay: milliseconds(C.int64_t(options.hard_delay_ms)), SlowMover: int(options.slow_mover),

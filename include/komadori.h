@@ -838,14 +838,14 @@ KMD_API kmd_status kmd_perft_start(kmd_board board, int32_t depth, kmd_job *job)
 
 typedef uint64_t kmd_searcher; /* an alpha-beta engine with its transposition table */
 
-enum { KMD_SEARCH_NO_QUIESCENCE = 1, KMD_SEARCH_NO_TABLE = 2, KMD_SEARCH_NO_REPETITION = 4 };
+enum { KMD_SEARCH_NO_QUIESCENCE = 1, KMD_SEARCH_NO_TABLE = 2, KMD_SEARCH_NO_REPETITION = 4, KMD_SEARCH_ALL_MOVES = 8 };
 enum { KMD_MAX_HASH_MB = 65536, KMD_MAX_SEARCH_THREADS = 512, KMD_MAX_MULTIPV = 593 };
 
 typedef struct kmd_search_options {
     uint32_t size;          /* sizeof(kmd_search_options), by the caller */
     int32_t hash_mb;        /* size of the transposition table in MiB, 1..KMD_MAX_HASH_MB; 0: 64 */
     int32_t threads;        /* that search together, 1..KMD_MAX_SEARCH_THREADS; 0: 1 */
-    uint32_t switches;      /* KMD_SEARCH_NO_..., to see what a part of the search is good for */
+    uint32_t switches;      /* KMD_SEARCH_NO_..., to see what a part of the search is good for; KMD_SEARCH_ALL_MOVES: non-promotions that are almost never better, too */
     const kmd_rules *rules; /* whose declarations and move limit the search knows of; null: none. Positions that return count always */
     /* How limits of a clock are spent, in milliseconds. */
     int32_t minimum_ms;    /* think at least so long, if the clock allows it */

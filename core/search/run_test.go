@@ -158,3 +158,16 @@ func TestOptionsAreChecked(t *testing.T) {
 	_, err = newSearcher(t, search.Options{}).Search(board.NewGame(), search.Limits{Clock: &search.Clock{Byoyomi: -1}}, nil, nil)
 	assert.ErrorIs(t, err, fault.Argument)
 }
+
+// Asked for, the non-promotions that are left out otherwise are looked at.
+func TestAllMoves(t *testing.T) {
+	nodes := map[bool]uint64{}
+	for _, all := range []bool{false, true} {
+		s := newSearcher(t, search.Options{AllMoves: all})
+		g := gameOf(t, "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1")
+		r := find(t, s, g, search.Limits{Depth: 5})
+		requireLegal(t, g, r)
+		nodes[all] = r.Nodes
+	}
+	assert.NotEqual(t, nodes[false], nodes[true])
+}

@@ -38,6 +38,10 @@ type Options struct {
 	// the rule of repetition at once, whatever Repetition says. The zero value knows neither declarations nor a limit.
 	Rules board.Rules
 
+	// AllMoves looks also at the non-promotions that are almost never better: of pawns, bishops and rooks, and of lances on their second
+	// rank from the far edge. Those of the root are looked at always.
+	AllMoves bool
+
 	// Time says how Limits.Clock is spent.
 	Time TimeOptions
 

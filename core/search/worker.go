@@ -60,14 +60,15 @@ type worker struct {
 	granted   uint64 // nodes that may be visited
 	published atomic.Uint64
 
-	noQuiescence, noTable, noRepetition bool
-	reductions                          [64]int32 // 1024 times the logarithm of the index
+	noQuiescence, noTable, noRepetition, allMoves bool
+
+	reductions [64]int32 // 1024 times the logarithm of the index
 }
 
 func newWorker(o *Options, t *table) *worker {
 	w := &worker{
 		game: board.Game{State: new(board.State)}, table: t, eval: o.NewEvaluator(), histories: new(histories),
-		noQuiescence: o.NoQuiescence, noTable: o.NoTable, noRepetition: o.NoRepetition,
+		noQuiescence: o.NoQuiescence, noTable: o.NoTable, noRepetition: o.NoRepetition, allMoves: o.AllMoves,
 	}
 	w.mates, _ = mate.NewSolver(1)
 	for i := range w.reductions {
@@ -373,7 +374,7 @@ func (w *worker) search(ply, depth int, alpha, beta value, pv, cut bool) value {
 	bestMove := shogi.MoveNone
 	first := alpha
 	w.frames[ply+1].killers = [2]shogi.Move{}
-	pick := w.newPicker(ply, depth, tt.move, false)
+	pick := w.newPicker(ply, depth, tt.move, w.allMoves)
 	count, tried := 0, 0
 	for {
 		m := pick.next()

@@ -175,7 +175,7 @@ func number(text string) (int, error) {
 func (e *engine) searchOptions() search.Options {
 	s := &e.settings
 	return search.Options{
-		HashMB: s.hashMB, Threads: s.threads,
+		HashMB: s.hashMB, Threads: s.threads, AllMoves: s.allLegalMoves,
 		Rules: board.Rules{Repetition: 4, EnteringKing: s.enteringKing, MoveLimit: s.maxMoves},
 		Time: search.TimeOptions{
 			Minimum: milliseconds(s.minimum), Delay: milliseconds(s.delay), HardDelay: milliseconds(s.hardDelay), SlowMover: s.slowMover,
@@ -190,17 +190,22 @@ func (e *engine) ready() {
 	if e.task != nil {
 		return
 	}
-	if err := e.applySettings(); err != nil {
+	changed, err := e.applySettings()
+	if err != nil {
 		e.note("%v", err)
+	}
+	if changed { // the search takes its memory when it first needs it: not on the clock of the first move
+		_, _ = e.searcher.Search(board.NewGame(), search.Limits{Depth: 1}, nil, nil)
+		_ = e.searcher.Clear()
 	}
 	e.openBook()
 }
 
 // applySettings makes the searcher fit the options. When that fails, as for a table that memory does not hold, the one before stays.
-func (e *engine) applySettings() error {
+func (e *engine) applySettings() (changed bool, err error) {
 	wanted := e.searchOptions()
 	if e.searcher != nil && sameOptions(e.applied, wanted) {
-		return nil
+		return false, nil
 	}
 	if e.searcher == nil || e.applied.HashMB != wanted.HashMB {
 		if !hasMemory(wanted.HashMB) {
@@ -212,20 +217,20 @@ func (e *engine) applySettings() error {
 			e.settings.hashMB, wanted.HashMB = have, have
 		}
 	}
-	var err error
 	if e.searcher == nil {
 		e.searcher, err = search.New(wanted)
 	} else {
 		err = e.searcher.SetOptions(wanted)
 	}
-	if err == nil {
-		e.applied = wanted
+	if err != nil {
+		return false, err
 	}
-	return err
+	e.applied = wanted
+	return true, nil
 }
 
 func sameOptions(a, b search.Options) bool {
-	return a.HashMB == b.HashMB && a.Threads == b.Threads && a.Rules == b.Rules && a.Time == b.Time
+	return a.HashMB == b.HashMB && a.Threads == b.Threads && a.AllMoves == b.AllMoves && a.Rules == b.Rules && a.Time == b.Time
 }
 
 // openBook opens the book that the options name, unless it is open.

@@ -1,6 +1,7 @@
 package usi
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -141,7 +142,15 @@ func (e *engine) think(text string) {
 		e.out.say("bestmove resign")
 		return
 	}
-	e.begin(&task{stop: run.Stop, ponderHit: run.PonderHit, done: run.Done(), answer: func() { e.answer(run.Wait(), &last, c.limits.Infinite) }}, c.limits)
+	begin := time.Now()
+	e.begin(&task{
+		stop: run.Stop, ponderHit: run.PonderHit, done: run.Done(),
+		progress: func() {
+			nodes, elapsed := run.Nodes(), time.Since(begin)
+			e.out.info(fmt.Sprintf("info nodes %d nps %d time %d", nodes, nps(nodes, elapsed), elapsed.Milliseconds()))
+		},
+		answer: func() { e.answer(run.Wait(), &last, c.limits.Infinite) },
+	}, c.limits)
 }
 
 var closedChannel = func() <-chan struct{} {

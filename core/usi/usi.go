@@ -10,6 +10,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"strings"
+	"time"
 
 	"komadori/core/board"
 	"komadori/core/book"
@@ -50,6 +51,7 @@ type task struct {
 	ponderHit func()
 	done      <-chan struct{}
 	answer    func() // called by the engine's goroutine when the task is done, and may be answered
+	progress  func() // tells how far it is, once a second; may be nil
 	held      bool   // not to be answered before stop or ponderhit
 	pondering bool   // held until ponderhit, too
 	endless   bool   // ends by stop alone: not waited for at the end of the input
@@ -88,6 +90,8 @@ func Serve(in io.Reader, out io.Writer, config Config) error {
 
 // loop takes commands and answers until it is time to end.
 func (e *engine) loop(lines <-chan string) {
+	second := time.NewTicker(time.Second)
+	defer second.Stop()
 	for lines != nil || e.task != nil && !e.task.endless {
 		var done <-chan struct{}
 		if e.task != nil && !e.task.held {
@@ -105,6 +109,10 @@ func (e *engine) loop(lines <-chan string) {
 			}
 		case <-done:
 			e.finish()
+		case <-second.C:
+			if e.task != nil && e.task.progress != nil {
+				e.task.progress()
+			}
 		case <-e.out.broken:
 			return
 		}

@@ -204,6 +204,9 @@ func TestGo(t *testing.T) {
 			depth, nodes := 0, 0
 			for _, line := range lines[:len(lines)-1] {
 				i := parseInfo(t, line)
+				if i.pv == nil {
+					continue
+				}
 				require.GreaterOrEqual(t, i.number["depth"], depth)
 				require.GreaterOrEqual(t, i.number["nodes"], nodes)
 				depth, nodes = i.number["depth"], i.number["nodes"]
@@ -340,6 +343,28 @@ func TestPonder(t *testing.T) {
 	s.until("bestmove")
 	s.say("quit")
 	s.end()
+}
+
+// While an iteration takes long, a line a second tells that the engine is at work.
+func TestProgress(t *testing.T) {
+	s := begin(t, small)
+	s.say("position startpos\ngo infinite")
+	i := parseInfo(t, s.last("info nodes"))
+	assert.Positive(t, i.number["nodes"])
+	assert.Positive(t, i.number["nps"])
+	assert.GreaterOrEqual(t, i.number["time"], 500)
+	s.say("quit")
+	s.end()
+}
+
+// Options that the search knows of reach it.
+func TestOptionsReachTheSearch(t *testing.T) {
+	signature := func(options ...string) string {
+		lines := talk(t, append(options, "bench 4")...)
+		return lines[len(lines)-3]
+	}
+	assert.NotEqual(t, signature(), signature("setoption name GenerateAllLegalMoves value true"))
+	assert.Equal(t, signature(), signature("setoption name generatealllegalmoves value FALSE", "setoption name USI_Hash value 1"))
 }
 
 func TestResignAndWin(t *testing.T) {

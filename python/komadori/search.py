@@ -34,6 +34,8 @@ class Searcher:
         threads: Threads that search together, 1..512. Results on several threads differ from time to time.
         hash_mb: Size of the transposition table in MiB, 1..65536.
         rules: Rules whose declarations (入玉宣言) and move limit the search knows of; None for none. Repetition (千日手) counts always.
+        all_moves: Look also at non-promotions that are almost never better: of pawns, bishops and rooks, and of lances on the second rank. Those that
+            can be played at once are looked at always.
         quiescence: False looks at no captures beyond the nominal depth: to see what they are good for.
         table: False searches without transposition table.
         repetition: False knows nothing of repetition.
@@ -51,6 +53,7 @@ class Searcher:
         hash_mb: int = DEFAULT_HASH_MB,
         *,
         rules: Rules | None = None,
+        all_moves: bool = False,
         quiescence: bool = True,
         table: bool = True,
         repetition: bool = True,
@@ -62,6 +65,7 @@ class Searcher:
             (0 if quiescence else abi.KMD_SEARCH_NO_QUIESCENCE)
             | (0 if table else abi.KMD_SEARCH_NO_TABLE)
             | (0 if repetition else abi.KMD_SEARCH_NO_REPETITION)
+            | (abi.KMD_SEARCH_ALL_MOVES if all_moves else 0)
         )
         self._closed = False
         self._handle: Any = None
@@ -178,26 +182,17 @@ class Searcher:
     def __exit__(self, *exception: object) -> None:
         self.close()
 
-    def _settings(self) -> tuple[int, int, Rules | None, bool, bool, bool]:
-        off = self._switches
-        return (
-            self._threads,
-            self._hash_mb,
-            self._rules,
-            not off & abi.KMD_SEARCH_NO_QUIESCENCE,
-            not off & abi.KMD_SEARCH_NO_TABLE,
-            not off & abi.KMD_SEARCH_NO_REPETITION,
-        )
-
     def __reduce__(self) -> tuple[Any, ...]:
-        return (_searcher, self._settings())
+        return (_searcher, (self._threads, self._hash_mb, self._rules, self._switches))
 
     def __repr__(self) -> str:
         return f"Searcher(threads={self._threads}, hash_mb={self._hash_mb})"
 
 
-def _searcher(threads: int, hash_mb: int, rules: Rules | None, quiescence: bool, table: bool, repetition: bool) -> Searcher:
-    return Searcher(threads, hash_mb, rules=rules, quiescence=quiescence, table=table, repetition=repetition)
+def _searcher(threads: int, hash_mb: int, rules: Rules | None, switches: int) -> Searcher:
+    made = Searcher(threads, hash_mb, rules=rules)
+    made._switches = switches
+    return made
 
 
 class Analysis(Iterator[Info]):

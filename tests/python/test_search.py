@@ -100,10 +100,21 @@ def test_progress_and_exceptions_from_it() -> None:
     assert searcher.search(board, depth=2).depth == 2
 
 
+def test_parts_that_are_left_out_change_the_search() -> None:
+    board = Board("l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1")
+    found = {
+        name: Searcher(hash_mb=1, **{name: value}).search(board, depth=4).nodes
+        for name, value in {"table": True, "all_moves": True, "quiescence": False, "repetition": False}.items()
+    }
+    found["no table"] = Searcher(hash_mb=1, table=False).search(board, depth=4).nodes
+    assert len({found["table"], found["all_moves"], found["quiescence"], found["no table"]}) == 4
+
+
 def test_closing_and_pickling() -> None:
     searcher = Searcher(2, 4, rules=Rules.CSA, quiescence=False, repetition=False)
     again = pickle.loads(pickle.dumps(searcher))
-    assert again._settings() == searcher._settings() == (2, 4, Rules.CSA, False, True, False)
+    assert again.__reduce__() == searcher.__reduce__()
+    assert again.__reduce__()[1][:3] == (2, 4, Rules.CSA)
     assert repr(again) == "Searcher(threads=2, hash_mb=4)"
     assert repr(Searcher()) == "Searcher(threads=1, hash_mb=64)"
     searcher.search(Board(), depth=1)
