@@ -148,13 +148,18 @@ func reset(h C.kmd_board, m *board.Men, err error) (status C.kmd_status) {
 	if err = p.LoadMen(m); err != nil {
 		return report(err)
 	}
+	return resetTo(h, &p)
+}
+
+// resetTo sets a board to a position.
+func resetTo(h C.kmd_board, p *board.Position) (status C.kmd_status) {
 	s, err := acquire(h, phaseReset)
 	if err != nil {
 		return report(err)
 	}
 	defer s.finish(phaseReset, &status)
 	g := s.game()
-	g.ResetTo(p)
+	g.ResetTo(*p)
 	return C.KMD_OK
 }
 
@@ -174,8 +179,8 @@ func go_kmd_board_set_sfen(h C.kmd_board, text *C.char, length C.size_t) C.kmd_s
 	return setSFEN("kmd_board_set_sfen", h, text, length)
 }
 
-// resetTo sets a board to a game.
-func resetTo(h C.kmd_board, g *board.Game) (status C.kmd_status) {
+// resetToGame sets a board to a copy of a game.
+func resetToGame(h C.kmd_board, g *board.Game) (status C.kmd_status) {
 	s, err := acquire(h, phaseReset)
 	if err != nil {
 		return report(err)
@@ -195,7 +200,7 @@ func go_kmd_board_set_position(h C.kmd_board, text *C.char, length C.size_t) (st
 	if err != nil {
 		return report(err)
 	}
-	return resetTo(h, g)
+	return resetToGame(h, g)
 }
 
 //export go_kmd_board_set_board
@@ -206,7 +211,7 @@ func go_kmd_board_set_board(h, other C.kmd_board) (status C.kmd_status) {
 	}
 	defer s.leave(&status)
 	g := s.game()
-	return resetTo(h, &g)
+	return resetToGame(h, &g)
 }
 
 // setTurned sets a board to a position made from another board's.
@@ -217,14 +222,7 @@ func setTurned(h, other C.kmd_board, turned func(*board.Position) board.Position
 	}
 	defer s.leave(&status)
 	p := turned(&s.state.Pos)
-	to, err := acquire(h, phaseReset)
-	if err != nil {
-		return report(err)
-	}
-	defer to.finish(phaseReset, &status)
-	g := to.game()
-	g.ResetTo(p)
-	return C.KMD_OK
+	return resetTo(h, &p)
 }
 
 //export go_kmd_board_set_flipped

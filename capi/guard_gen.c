@@ -311,6 +311,13 @@ KMD_API kmd_status kmd_board_set_position(kmd_board board, const char *text, siz
     return go_kmd_board_set_position(board, (void *)text, length);
 }
 
+KMD_API kmd_status kmd_board_set_setup(kmd_board board, const kmd_setup *setup)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_board_set_setup(board, (void *)setup);
+}
+
 KMD_API kmd_status kmd_board_set_hcp(kmd_board board, const uint8_t *bytes)
 {
     if (!kmdc_is_alive())

@@ -90,6 +90,21 @@ func go_kmd_board_from_setup(setup *C.kmd_setup, out *C.kmd_board) (status C.kmd
 	})
 }
 
+//export go_kmd_board_set_setup
+func go_kmd_board_set_setup(h C.kmd_board, setup *C.kmd_setup) (status C.kmd_status) {
+	defer recovered(&status)
+	const op = "kmd_board_set_setup"
+	if isNoSetup(op, setup, &status) {
+		return status
+	}
+	s, _ := readSetup(op, setup)
+	p, err := s.Position()
+	if err != nil {
+		return report(err)
+	}
+	return resetTo(h, &p)
+}
+
 //export go_kmd_board_get_setup
 func go_kmd_board_get_setup(h C.kmd_board, setup *C.kmd_setup) (status C.kmd_status) {
 	if isNoSetup("kmd_board_get_setup", setup, &status) {

@@ -339,6 +339,7 @@ KMD_API kmd_status kmd_board_close(kmd_board board);
  */
 KMD_API kmd_status kmd_board_set_sfen(kmd_board board, const char *text, size_t length);
 KMD_API kmd_status kmd_board_set_position(kmd_board board, const char *text, size_t length);
+KMD_API kmd_status kmd_board_set_setup(kmd_board board, const kmd_setup *setup);
 KMD_API kmd_status kmd_board_set_hcp(kmd_board board, const uint8_t *bytes);
 KMD_API kmd_status kmd_board_set_packed_sfen(kmd_board board, const uint8_t *bytes);
 KMD_API kmd_status kmd_board_set_board(kmd_board board, kmd_board other);

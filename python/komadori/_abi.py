@@ -590,6 +590,7 @@ FUNCTIONS: Final[dict[str, tuple[Any, list[Any]]]] = {
     "kmd_board_close": (c_int32, [c_uint64]),
     "kmd_board_set_sfen": (c_int32, [c_uint64, c_void_p, c_size_t]),
     "kmd_board_set_position": (c_int32, [c_uint64, c_void_p, c_size_t]),
+    "kmd_board_set_setup": (c_int32, [c_uint64, c_void_p]),
     "kmd_board_set_hcp": (c_int32, [c_uint64, c_void_p]),
     "kmd_board_set_packed_sfen": (c_int32, [c_uint64, c_void_p]),
     "kmd_board_set_board": (c_int32, [c_uint64, c_uint64]),

@@ -619,7 +619,7 @@ class Slot:
         self.address: int = view.value
         pieces = (c_uint8 * abi.KMD_SQUARES).from_address(view.value + abi.kmd_board_view.pieces.offset)
         self.squares = memoryview(pieces).cast("B").toreadonly()
-        self.is_used = True  # by a board that has a position of its own
+        self.is_used = False  # by a board that has been set to something
 
     def make_room(self) -> None:
         """Makes the places for results that one thread may overwrite while another reads them: both are of this board, and as good."""
@@ -630,13 +630,6 @@ class Slot:
 # Slots whose boards went away. Each is an open board of the library, so that not many are kept.
 free_slots: list[Slot] = []
 MOST_FREE_SLOTS = 64
-
-
-def new_slot() -> Slot:
-    """A slot that no board uses."""
-    slot = Slot(new_board("kmd_board_new"))
-    slot.is_used = False
-    return slot
 
 
 class ClosedSlot:

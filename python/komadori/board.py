@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .svg import Arrow, Coordinates
 
 _Found = TypeVar("_Found")
+_Kind = TypeVar("_Kind", bound="Board")
 
 _hot, _free_slots = _native.hot, _native.free_slots
 _SQUARES = [Square(n) for n in range(82)]
@@ -141,14 +142,7 @@ class Board(_native.Published):
     _slot: _native.Slot
 
     def __new__(cls, *arguments: Any, **named: Any) -> Board:
-        try:
-            slot = _free_slots.pop()
-        except IndexError:
-            slot = _native.new_slot()
-        # The object lies over what the library publishes of the slot; the memory is never unmapped.
-        board = cls.from_address(slot.address)
-        _set_slot(board, slot)
-        return board
+        return _take(cls, False)
 
     def __init__(self, sfen: str | None = None) -> None:
         slot = self._slot
@@ -156,21 +150,6 @@ class Board(_native.Published):
             raise TypeError("a board is made once; set_sfen sets it anew")
         slot.is_used = True
         self.set_sfen("startpos" if sfen is None else sfen)
-
-    @classmethod
-    def _empty(cls) -> Board:
-        """A board that is going to be set to something."""
-        board = cls.__new__(cls)
-        board._slot.is_used = True
-        return board
-
-    @classmethod
-    def _made(cls, handle: Any) -> Board:
-        """The Python side of a board that the library has opened."""
-        slot = _native.Slot(handle)
-        board = cls.from_address(slot.address)
-        _set_slot(board, slot)
-        return board
 
     @property
     def _handle(self) -> Any:
@@ -191,7 +170,7 @@ class Board(_native.Published):
         """
         if not isinstance(text, str):
             raise TypeError(f"position must be str, not {type(text).__name__}")
-        board = cls._empty()
+        board = _take(cls, True)
         with reading(text):
             _native.call("kmd_board_set_position", board._handle, *_native.encode(text))
         return board
@@ -199,14 +178,14 @@ class Board(_native.Published):
     @classmethod
     def from_hcp(cls, data: Any) -> Board:
         """Reads 32 bytes of Apery's Huffman code; the ply is 1. ParseError, InvalidPositionError."""
-        board = cls._empty()
+        board = _take(cls, True)
         board.set_hcp(data)
         return board
 
     @classmethod
     def from_packed_sfen(cls, data: Any) -> Board:
         """Reads 32 bytes of YaneuraOu's PackedSfen; the ply is 1. ParseError, InvalidPositionError."""
-        board = cls._empty()
+        board = _take(cls, True)
         board.set_packed_sfen(data)
         return board
 
@@ -217,7 +196,9 @@ class Board(_native.Published):
 
         if not isinstance(setup, Setup):
             raise TypeError(f"setup must be Setup, not {type(setup).__name__}")
-        return cls._made(_native.new_board("kmd_board_from_setup", _native.reference(setup._struct())))
+        board = _take(cls, True)
+        _native.call("kmd_board_set_setup", board._handle, _native.reference(setup._struct()))
+        return board
 
     @classmethod
     def from_csa(cls, text: str) -> Board:
@@ -251,7 +232,7 @@ class Board(_native.Published):
 
     def copy(self) -> Board:
         """A copy with its own history."""
-        board = Board._empty()
+        board = _take(Board, True)
         if _hot.set_board(board._slot.quick, self._slot.quick) < 0:
             _native.call("kmd_board_set_board", board._handle, self._handle)
         return board
@@ -266,22 +247,25 @@ class Board(_native.Published):
 
     def flip_side(self) -> Board:
         """A new board, turned by 180 degrees with the sides exchanged. It keeps the ply and has no history."""
-        board = Board._empty()
+        board = _take(Board, True)
         if _hot.set_flipped(board._slot.quick, self._slot.quick) < 0:
             _native.call("kmd_board_set_flipped", board._handle, self._handle)
         return board
 
     def mirror_file(self) -> Board:
         """A new board with files 1 and 9, 2 and 8, and so on exchanged. It keeps the ply and has no history."""
-        board = Board._empty()
+        board = _take(Board, True)
         if _hot.set_mirrored(board._slot.quick, self._slot.quick) < 0:
             _native.call("kmd_board_set_mirrored", board._handle, self._handle)
         return board
 
     def set_sfen(self, sfen: str) -> None:
         """Sets this board to an SFEN and forgets its history. On an error it is unchanged. ParseError, InvalidPositionError."""
-        if type(sfen) is str and sfen.isascii():
-            raw = sfen.encode()
+        if type(sfen) is str:
+            try:
+                raw = sfen.encode()
+            except UnicodeEncodeError:
+                raw = b""
             if _hot.set_sfen(self._slot.quick, raw, len(raw)) >= 0:
                 return
         if not isinstance(sfen, str):
@@ -312,7 +296,6 @@ class Board(_native.Published):
         try:
             slot = self._slot
             _set_slot(self, _CLOSED)
-            slot.is_used = False
             if len(_free_slots) < _native.MOST_FREE_SLOTS:
                 _free_slots.append(slot)
             else:
@@ -1000,6 +983,20 @@ class _Closed:
 
 for _name in ("turn", "ply", "key", "history_length", "_last_move", "_in_check", "_kings", "_hands"):
     setattr(_Closed, _name, property(lambda _: _native.closed("board")))
+
+
+def _take(kind: type[_Kind], is_used: bool) -> _Kind:
+    """A board of a class over a free slot. It is whatever the last one there was, and is going to be set to something: by __init__, or by the caller."""
+    try:
+        slot = _free_slots.pop()
+    except IndexError:
+        slot = _native.Slot(_native.new_board("kmd_board_new"))
+    slot.is_used = is_used
+    # The object lies over what the library publishes of the slot; the memory is never unmapped.
+    board = kind.from_address(slot.address)
+    _set_slot(board, slot)
+    return board
+
 
 _CLOSED: Any = _native.ClosedSlot()
 _set_slot: Any = Board.__dict__["_slot"].__set__

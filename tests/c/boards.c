@@ -300,6 +300,15 @@ static void quick(void)
     THAT(is_sfen(other, "lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 3"));
     OK(kmd_board_set_mirrored(other, b));
     THAT(is_sfen(other, "lnsgkgsnl/1b5r1/pp1pppppp/2p6/9/6P2/PPPPPP1PP/1R5B1/LNSGKGSNL b - 3"));
+    kmd_setup setup = {.size = sizeof setup};
+    OK(kmd_board_get_setup(b, &setup));
+    OK(kmd_board_set_setup(other, &setup));
+    THAT(is_sfen(other, "lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL b - 3"));
+    setup.board[44] = 0;
+    setup.board[0] = KMD_LANCE; /* which could never move */
+    SAME(kmd_board_set_setup(other, &setup), KMD_ERR_INVALID_POSITION);
+    SAME(kmd_board_set_setup(other, NULL), KMD_ERR_ARGUMENT);
+    THAT(is_sfen(other, "lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL b - 3"));
     SAME(kmd_board_set_position(b, "startpos moves 7g7e", 19), KMD_ERR_ILLEGAL_MOVE);
     SAME(kmd_board_set_position(b, NULL, 3), KMD_ERR_ARGUMENT);
     SAME(kmd_board_set_board(b, b), KMD_ERR_BUSY);
