@@ -16,7 +16,13 @@ type engine struct {
 	process *exec.Cmd
 	in      io.WriteCloser
 	out     *bufio.Scanner
+	isGone  bool
 }
+
+// A goneError is that of an engine that has ended without being told to.
+type goneError struct{ name, asked string }
+
+func (g goneError) Error() string { return fmt.Sprintf("%s: gone while asked %.200q", g.name, g.asked) }
 
 // An answer is what an engine says to a go command.
 type answer struct {
@@ -78,7 +84,8 @@ func (e *engine) ask(line, until string, each func(string)) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%s: gone while asked %q", e.name, line)
+	e.isGone = true
+	return goneError{e.name, line}
 }
 
 // think asks for a move.

@@ -12,8 +12,9 @@ import (
 // Terms are what a game is played under.
 type terms struct {
 	rules  board.Rules
-	goes   [2]string // go commands of the first and the second engine
-	resign int       // centipawns that both sides agree on for eight plies end the game; 0: played to mate
+	goes   [2]string   // go commands of the first and the second engine
+	clock  timeControl // instead of them, unless zero
+	resign int         // centipawns that both sides agree on for eight plies end the game; 0: played to mate
 }
 
 // A played game.
@@ -26,7 +27,7 @@ type played struct {
 	depth  [2]int
 }
 
-// play has engine black move first. An engine that is gone is an error; one that breaks the rules loses.
+// play has engine black move first. An engine that is gone is an error of type goneError; one that breaks the rules, or whose flag falls, loses.
 func play(engines [2]*engine, black int, opening []shogi.Move, t *terms) (played, error) {
 	p := played{winner: -1}
 	g := board.NewGame()
@@ -44,6 +45,7 @@ func play(engines [2]*engine, black int, opening []shogi.Move, t *terms) (played
 	}
 	engineOf := func(c shogi.Color) int { return black ^ int(c) }
 	agreed := 0
+	clock := t.clock.start()
 	for {
 		over, err := g.Outcome(t.rules, board.DeclareNever)
 		if err != nil {
@@ -61,13 +63,21 @@ func play(engines [2]*engine, black int, opening []shogi.Move, t *terms) (played
 		if len(p.moves) > 0 {
 			position += " moves " + strings.Join(p.moves, " ")
 		}
-		a, err := engines[us].think(position, t.goes[us])
+		command := t.goes[us]
+		if t.clock != (timeControl{}) {
+			command = clock.command()
+		}
+		a, err := engines[us].think(position, command)
 		if err != nil {
 			return p, err
 		}
 		p.nodes[us] += a.nodes
 		p.depth[us] += a.depth
 		p.plies[us]++
+		if t.clock != (timeControl{}) && !clock.spend(int(g.Pos.Turn()), a.took) {
+			p.winner, p.reason = us^1, "time"
+			return p, nil
+		}
 		switch a.move {
 		case "resign":
 			p.winner, p.reason = us^1, "resignation"

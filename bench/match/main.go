@@ -3,13 +3,16 @@
 //
 //	match -first "build/engine-a" -second "build/engine-b" -go "nodes 10000" -games 400 -sprt 0,10
 //	match -first ... -second ... -go "byoyomi 100" -games 200 -second-option USI_Hash=64
+//	match -first ... -second ... -time 10+0.1 -openings bench/match/openings.txt
 //
+// With -time players have clocks, and lose by them. An engine that ends in the middle of a game loses it and is started again.
 // Openings are made on the spot from a seed, or read from -openings, a file with one `startpos moves ...` a line; the file is written when
 // it is not there. After every pair the score is printed: points, the difference in Elo with its interval of 95 %, and, with -sprt, the
 // logarithm of the likelihood ratio, which ends the match at ±2.94.
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -17,6 +20,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"komadori/core/board"
 	"komadori/core/shogi"
@@ -49,6 +53,8 @@ func main() {
 	both := flag.String("go", "nodes 10000", "limits of a move, as in USI's go command; byoyomi N becomes a clock without anything else")
 	first := flag.String("first-go", "", "limits of the first engine, if others")
 	second := flag.String("second-go", "", "limits of the second engine, if others")
+	control := flag.String("time", "", "a clock instead of limits: SECONDS+INCREMENT, or SECONDS/BYOYOMI")
+	margin := flag.Duration("margin", 50*time.Millisecond, "a flag falls so much later")
 	profile := flag.String("rules", "CSA", "JSA, CSA or FLOODGATE")
 	flag.IntVar(&s.terms.resign, "resign", 3000, "a game is over when both engines are this sure of it for eight plies; 0: played to the end")
 	flag.IntVar(&s.games, "games", 200, "games at most")
@@ -63,6 +69,12 @@ func main() {
 	if err == nil {
 		s.terms.rules = rules.Rules()
 		s.terms.goes = [2]string{goCommand(*both, *first), goCommand(*both, *second)}
+		if *control != "" {
+			s.terms.clock, err = parseTime(*control)
+			s.terms.clock.margin = *margin
+		}
+	}
+	if err == nil {
 		err = s.run()
 	}
 	if err != nil {
@@ -110,11 +122,13 @@ func (s *settings) run() error {
 	for range max(s.concurrency, 1) {
 		group.Go(func() {
 			engines, err := s.engines()
-			for _, e := range engines {
-				if e != nil {
-					defer e.quit()
+			defer func() {
+				for _, e := range engines {
+					if e != nil {
+						e.quit()
+					}
 				}
-			}
+			}()
 			for err == nil {
 				mutex.Lock()
 				i := next
@@ -127,7 +141,7 @@ func (s *settings) run() error {
 				var results [2]int
 				var pair [2]played
 				for black := range 2 {
-					if pair[black], err = play(engines, black, starts[i], &s.terms); err != nil {
+					if pair[black], err = s.game(&engines, black, starts[i]); err != nil {
 						break
 					}
 					results[black] = []int{1, 2, 0}[pair[black].winner+1]
@@ -146,7 +160,7 @@ func (s *settings) run() error {
 					if err == nil && s.record != "" {
 						err = s.write(&pair[black], black)
 					}
-					if r := pair[black].reason; strings.HasPrefix(r, "illegal") || strings.HasPrefix(r, "wrong") {
+					if r := pair[black].reason; strings.HasPrefix(r, "illegal") || strings.HasPrefix(r, "wrong") || strings.HasPrefix(r, "gone") || r == "time" {
 						fmt.Printf("engine %d lost by %s: %s\n", 2-pair[black].winner, r, strings.Join(pair[black].moves, " "))
 					}
 				}
@@ -172,6 +186,25 @@ func (s *settings) run() error {
 		fmt.Printf("engine %d, %s: %d moves, %.0f nodes and depth %.1f a move\n", e+1, s.commands[e], sums.plies[e], float64(sums.nodes[e])/float64(n), float64(sums.depth[e])/float64(n))
 	}
 	return failed
+}
+
+// game is play for engines that may go: such a one loses, and is started again.
+func (s *settings) game(engines *[2]*engine, black int, opening []shogi.Move) (played, error) {
+	p, err := play(*engines, black, opening, &s.terms)
+	var gone goneError
+	if !errors.As(err, &gone) {
+		return p, err
+	}
+	for i, e := range engines {
+		if e.isGone {
+			p.winner, p.reason = i^1, "gone: "+gone.Error()
+			e.quit()
+			if engines[i], err = launch(s.commands[i], s.options[i]); err != nil {
+				return p, err
+			}
+		}
+	}
+	return p, nil
 }
 
 func (s *settings) engines() (engines [2]*engine, err error) {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -52,6 +53,9 @@ func serve(mode string) {
 				fmt.Println("bestmove win")
 			case "gone":
 				return
+			case "slow":
+				time.Sleep(80 * time.Millisecond)
+				fmt.Println("bestmove", g.Pos.AppendLegal(nil)[0])
 			default:
 				fmt.Println("bestmove", g.Pos.AppendLegal(nil)[0], "ponder 3c3d")
 			}
@@ -93,6 +97,71 @@ func TestGames(t *testing.T) {
 	require.NoError(t, err)
 	assert.NotEmpty(t, p.reason)
 	assert.Equal(t, len(p.moves)-2, p.plies[0]+p.plies[1])
+}
+
+// An engine that ends in a game loses it, and plays on in the next.
+func TestAnEngineThatGoesLoses(t *testing.T) {
+	t.Setenv("MATCH_TEST_ENGINE", "gone")
+	s := settings{commands: [2]string{os.Args[0], os.Args[0]}, terms: terms{rules: board.CSA.Rules(), goes: [2]string{"go nodes 1", "go nodes 1"}}}
+	engines := [2]*engine{launched(t, "plain"), launched(t, "gone")}
+	for black := range 2 {
+		p, err := s.game(&engines, black, nil)
+		require.NoError(t, err)
+		assert.Equal(t, 0, p.winner)
+		assert.Contains(t, p.reason, "gone")
+	}
+	engines[1].quit()
+}
+
+// A flag falls when a move takes longer than what is left.
+func TestClocks(t *testing.T) {
+	engines := [2]*engine{launched(t, "plain"), launched(t, "slow")}
+	for black := range 2 {
+		p, err := play(engines, black, nil, &terms{rules: board.CSA.Rules(), clock: timeControl{base: 200 * time.Millisecond}})
+		require.NoError(t, err)
+		assert.Equal(t, 0, p.winner)
+		assert.Equal(t, "time", p.reason)
+		assert.LessOrEqual(t, p.plies[1], 3)
+	}
+	c := timeControl{base: time.Second, increment: time.Second / 10}.start()
+	assert.Equal(t, "go btime 1000 wtime 1000 binc 100 winc 100", c.command())
+	assert.True(t, c.spend(1, time.Second/2))
+	assert.Equal(t, "go btime 1000 wtime 600 binc 100 winc 100", c.command())
+	assert.False(t, c.spend(1, 601*time.Millisecond))
+	c = timeControl{byoyomi: 100 * time.Millisecond, margin: 50 * time.Millisecond}.start()
+	assert.Equal(t, "go btime 0 wtime 0 byoyomi 100", c.command())
+	assert.True(t, c.spend(0, 149*time.Millisecond))
+	assert.False(t, c.spend(0, 151*time.Millisecond))
+	for text, want := range map[string]timeControl{
+		"10+0.1": {base: 10 * time.Second, increment: 100 * time.Millisecond}, "0/0.5": {byoyomi: time.Second / 2}, "60": {base: time.Minute},
+	} {
+		got, err := parseTime(text)
+		require.NoError(t, err)
+		assert.Equal(t, want, got)
+	}
+	for _, text := range []string{"", "0", "x", "1+", "-1", "1/2/3", "0+0"} {
+		_, err := parseTime(text)
+		assert.Error(t, err, text)
+	}
+}
+
+// The openings of the repository are legal, all different, and not too long.
+func TestOpenings(t *testing.T) {
+	text, err := os.ReadFile("openings.txt")
+	require.NoError(t, err)
+	openings, err := parseOpenings(string(text))
+	require.NoError(t, err)
+	assert.GreaterOrEqual(t, len(openings), 300)
+	seen := map[uint64]bool{}
+	for _, moves := range openings {
+		g := board.NewGame()
+		for _, m := range moves {
+			require.NoError(t, g.Push(m))
+		}
+		assert.Len(t, moves, 16)
+		assert.False(t, seen[g.Pos.Key()])
+		seen[g.Pos.Key()] = true
+	}
 }
 
 func TestAnswer(t *testing.T) {
