@@ -948,7 +948,36 @@ inline kmd_decode decode() noexcept
     d.size = sizeof d;
     d.features2_planes = 57;
     d.label_bytes = 8;
+    d.temperature = 1;
     return d;
+}
+
+/* Rows to be made in another format, at out. */
+inline kmd_conversion conversion(int format, std::uint8_t *out) noexcept
+{
+    kmd_conversion c{};
+    c.size = sizeof c;
+    c.format = format;
+    c.out = out;
+    return c;
+}
+
+/* What to find out of positions: all outputs null, to be filled in. */
+inline kmd_facts facts() noexcept
+{
+    kmd_facts f{};
+    f.size = sizeof f;
+    return f;
+}
+
+/* Planes by name: "pieces", "hands.own check". */
+inline std::vector<std::uint16_t> planes(std::string_view names)
+{
+    std::vector<std::uint16_t> found(KMD_MAX_STACK);
+    std::size_t count = 0;
+    check(kmd_planes_parse(names.data(), names.size(), found.data(), found.size(), &count));
+    found.resize(count);
+    return found;
 }
 
 } // namespace komadori

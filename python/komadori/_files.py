@@ -229,8 +229,7 @@ class _Games:
 
         n = len(numbers)
         games = np.searchsorted(self.ends, numbers, "right")
-        starts = np.concatenate(([0], self.ends))
-        places = (numbers - starts[games]).astype(np.uint16)
+        places = (numbers - np.where(games > 0, self.ends[games - 1], 0)).astype(np.uint16)
         offsets = self.offsets[games]
         rows, at, status = np.zeros(n, HCPE3), np.zeros(n, np.int64), np.zeros(n, np.int32)
         file = _native.reference(self.file())

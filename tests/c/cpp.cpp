@@ -37,8 +37,31 @@ static_assert(!std::is_copy_constructible_v<Job> && !std::is_copy_constructible_
 static_assert(sizeof(Move) == 2 && sizeof(Piece) == 1 && sizeof(Square) == 1 && std::is_trivially_copyable_v<Move>);
 static_assert(Square(7, 7).raw() == 60 && Square(200) == Square() && Piece(Color::White, PieceType::Pawn).raw() == 17);
 
+static void batches()
+{
+    THAT(planes("pieces check").size() == 29 && planes("hands.own").front() == 62 && planes("").empty());
+    THAT(throws<ParseError>([] { planes("nothing"); }));
+    std::vector<std::uint8_t> start(32), board(96), back(32);
+    Board b;
+    komadori::check(kmd_board_to_packed_sfen(b.handle(), start.data()));
+    kmd_rows r = rows(KMD_FORMAT_PACKED_SFEN, start.data(), 1);
+    kmd_conversion c = conversion(KMD_FORMAT_BOARD, board.data());
+    komadori::check(kmd_convert_batch(&r, &c, nullptr));
+    THAT(board[44] == KMD_KING && board[36] == KMD_KING + KMD_WHITE_PIECE);
+    r = rows(KMD_FORMAT_BOARD, board.data(), 1);
+    c = conversion(KMD_FORMAT_PACKED_SFEN, back.data());
+    komadori::check(kmd_convert_batch(&r, &c, nullptr));
+    THAT(back == start);
+    std::uint16_t legal = 0;
+    kmd_facts f = facts();
+    f.legal_count = &legal;
+    komadori::check(kmd_facts_batch(&r, &f, nullptr));
+    THAT(legal == 30);
+}
+
 int main()
 {
+    batches();
     Board board;
     THAT(board.turn() == Color::Black && board.ply() == 1 && !board.in_check());
     THAT(board.piece_at(Square(5, 9)) == Piece(Color::Black, PieceType::King));

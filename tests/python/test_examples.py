@@ -73,3 +73,16 @@ def test_readme_runs(made: tuple[Path, str], tmp_path: Path, monkeypatch: pytest
     exec(compile(program, "README.md", "exec"), names)
     assert names["batch"].features1.shape == (1884, 62, 9, 9)  # type: ignore[attr-defined]
     assert "make demo" in text and "make test" in text
+
+
+def test_guide_runs(made: tuple[Path, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, _ = made
+    text = (EXAMPLES.parent / "docs" / "training.md").read_text(encoding="utf-8")
+    (tmp_path / "games.hcpe").write_bytes((folder / "games.hcpe").read_bytes())
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    for part in text.split("```python\n")[1:]:
+        exec(compile(part.split("```")[0], "docs/training.md", "exec"), names)
+    assert names["batch"].policy.shape == (1884, 1496)  # type: ignore[attr-defined]
+    assert names["report"].lost["plies"] == 0  # type: ignore[attr-defined]
+    assert len(komadori.training.open("more.psv")) == 1000
