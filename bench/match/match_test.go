@@ -191,6 +191,15 @@ func TestScore(t *testing.T) {
 	assert.InDelta(t, 0, elo(0.5), 1e-9)
 	assert.InDelta(t, 0.64, points(elo(0.64)), 1e-9)
 
+	// Twenty wins are no certainty.
+	var won score
+	for range 10 {
+		won.add(2, 2)
+	}
+	low, _, high := won.interval()
+	assert.InDelta(t, elo(0.7), low, 1)
+	assert.InDelta(t, elo(1), high, 1)
+
 	// A player who is 50 Elo stronger is found to be so, an equal one is found to be equal.
 	random := rand.New(rand.NewPCG(1, 1))
 	for _, c := range []struct{ elo, sign float64 }{{50, 1}, {0, -1}} {

@@ -58,6 +58,9 @@ func points(elo float64) float64 { return 1 / (1 + math.Pow(10, -elo/400)) }
 func (s *score) interval() (low, middle, high float64) {
 	mean, variance := s.moments()
 	margin := 1.96 * math.Sqrt(variance/math.Max(float64(s.games()), 1))
+	if variance == 0 { // all pairs alike: what else is not seen in n pairs has, with 95 %, a share of at most 3/n
+		margin = math.Min(6/math.Max(float64(s.games()), 1), 0.5)
+	}
 	return elo(mean - margin), elo(mean), elo(mean + margin)
 }
 

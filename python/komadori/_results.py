@@ -216,30 +216,33 @@ class Info:
 
         board = Board.from_position(self.position)
         mark = "☗☖"[board.turn]
-        cell = 'style="text-align:left;vertical-align:top;padding:2px 10px"'
+        line_cell = 'style="text-align:left;vertical-align:top;padding:2px 10px"'
+        cell = 'style="text-align:left;vertical-align:top;padding:2px 10px;white-space:nowrap"'
         rows = []
         for i, line in enumerate(self.lines or (Line(self.score, self.pv),), 1):
             bound = {Bound.LOWER: "≥ ", Bound.UPPER: "≤ "}.get(line.bound, "")
             score = f"{line.score.cp:+}" if line.score.cp is not None else f"mate {line.score.mate}"
             words, usi = _words(board, line.pv)
             if not line.pv:
-                words = usi = self.best_move.to_usi()
+                words = [self.best_move.to_usi()]
+            # A line may be broken between moves, not within one.
+            spans = " ".join(f'<span style="white-space:nowrap">{escape(word)}</span>' for word in words)
             rows.append(
                 f"<tr><td {cell}>{i}</td><td {cell}>{escape(bound + score)}</td><td {cell}>{100 * line.score.winning_rate():.1f} %</td>"
-                f'<td {cell}>{escape(words)}<br><code style="font-size:85%">{escape(usi)}</code></td></tr>'
+                f'<td {line_cell}>{spans}<br><code style="font-size:85%">{escape(usi or self.best_move.to_usi())}</code></td></tr>'
             )
         heads = "".join(f"<th {cell}>{name}</th>" for name in ("", f"score of {mark}", "wins", "line"))
         return f"<table><caption>{escape(self._head())}</caption><thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
 
 
-def _words(board: Board, pv: Sequence[Move]) -> tuple[str, str]:
+def _words(board: Board, pv: Sequence[Move]) -> tuple[list[str], str]:
     """The beginning of a line in KIF words and in USI."""
     board, words = board.copy(), []
     for move in pv[:MAX_PLIES_SHOWN]:
         words.append("☗☖"[board.turn] + board.kif(move))
         board.push(move)
-    more = " …" if len(pv) > MAX_PLIES_SHOWN else ""
-    return " ".join(words) + more, " ".join(move.to_usi() for move in pv[:MAX_PLIES_SHOWN]) + more
+    more = ["…"] if len(pv) > MAX_PLIES_SHOWN else []
+    return words + more, " ".join([*(move.to_usi() for move in pv[:MAX_PLIES_SHOWN]), *more])
 
 
 @dataclass(frozen=True, eq=False)

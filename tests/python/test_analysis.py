@@ -282,6 +282,10 @@ def test_tables(searcher: Searcher) -> None:
         assert row[3].endswith(" ".join(move.to_usi() for move in line.pv))
     first = Board.from_position("startpos moves 7g7f")
     assert f"☖{first.kif(found.best_move)}" in rows[1][3]
+    # Of a longer line the beginning.
+    long = [Move.from_usi(m) for m in ["2h3h", "8b7b", "3h2h", "7b8b"] * 5]
+    drawn = Info(long[0], Score(cp=0), tuple(long), 1, 1)._repr_html_()
+    assert drawn.count("2h3h") == 4 and drawn.count("…") == 2
     text = str(found).splitlines()
     assert len(text) == 4 and text[1].split()[:3] == ["1.", "cp", str(found.score.cp)]
 
