@@ -35,9 +35,9 @@ type settings struct {
 	flippedBook   bool
 }
 
-func defaults() settings {
+func (c *Config) defaults() settings {
 	return settings{
-		multiPV: 1, threads: 1, hashMB: 64, delay: 20, hardDelay: 40, slowMover: 100, resignValue: noResign, maxMoves: 500,
+		multiPV: 1, threads: 1, hashMB: min(64, c.MaxHashMB), delay: 20, hardDelay: 40, slowMover: 100, resignValue: noResign, maxMoves: 500,
 		enteringKing: shogi.Cs24Point, ownBook: true, bookDir: "book", bookFile: noBook, ignoreBookPly: true, flippedBook: true,
 	}
 }
@@ -63,8 +63,8 @@ type option struct {
 	choice   *shogi.EnteringKingRule
 }
 
-func (e *engine) options() []option {
-	s := &e.settings
+// options are those of the engine over some settings.
+func (e *engine) options(s *settings) []option {
 	return []option{
 		{name: "USI_Ponder", check: &s.ponder},
 		{name: "USI_Hash", alias: "Hash", spin: &s.hashMB, min: 1, max: e.config.MaxHashMB},
@@ -90,7 +90,8 @@ func (e *engine) options() []option {
 func (e *engine) introduce() {
 	e.out.say("id name " + e.config.Name)
 	e.out.say("id author " + e.config.Author)
-	for _, o := range e.options() {
+	unset := e.config.defaults()
+	for _, o := range e.options(&unset) {
 		e.out.say("option name " + o.name + " type " + o.kind())
 	}
 	e.out.say("usiok")
@@ -121,7 +122,7 @@ func (e *engine) setOption(text string) error {
 	if word != "" && word != "value" {
 		return fault.New(fault.Parse, op, "%.60q after the name, want value", word)
 	}
-	for _, o := range e.options() {
+	for _, o := range e.options(&e.settings) {
 		if strings.EqualFold(o.name, name) || o.alias != "" && strings.EqualFold(o.alias, name) {
 			return o.set(value)
 		}

@@ -69,8 +69,7 @@ func Serve(in io.Reader, out io.Writer, config Config) error {
 	if config.MaxThreads <= 0 {
 		config.MaxThreads = search.MaxThreads
 	}
-	e := &engine{config: config, settings: defaults(), out: newOutput(out), game: board.NewGame(), random: rand.New(rand.NewPCG(config.Seed, 0))}
-	e.settings.hashMB = min(e.settings.hashMB, config.MaxHashMB)
+	e := &engine{config: config, settings: config.defaults(), out: newOutput(out), game: board.NewGame(), random: rand.New(rand.NewPCG(config.Seed, 0))}
 	closed := make(chan struct{})
 	lines, failure := readLines(in, config.Commands, closed)
 	e.loop(lines)

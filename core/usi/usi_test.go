@@ -426,6 +426,7 @@ func TestBadInput(t *testing.T) {
 	// After a position that cannot be read there is none: a guess might be an illegal move.
 	lines := talk(t, "position startpos moves 7g7f 7g7f", "go depth 1", "go mate 5", "perft 1", "d", "position startpos", "go depth 1")
 	assert.Equal(t, "bestmove resign", lines[2])
+	assert.Contains(t, lines[1], "illegal move: move 2")
 	assert.True(t, strings.HasPrefix(lines[len(lines)-1], "bestmove ") && lines[len(lines)-1] != "bestmove resign")
 	// Numbers out of range are taken to its ends, whatever their size.
 	lines = talk(t, "setoption name Threads value 0", "setoption name USI_Hash value 99999999999999999999999", "setoption name hash value -7", "position startpos", "go depth 1")

@@ -534,3 +534,34 @@ def test_a_file_that_shrinks_while_mapped_is_an_error(tmp_path: Path) -> None:
     run = subprocess.run([sys.executable, "-c", program, str(tmp_path / "x.hcpe")], capture_output=True, text=True, timeout=120, check=False)
     assert run.returncode == 0 and run.stdout.startswith("OSError"), run.stderr[-2000:]
     assert "[59 59 59]" in run.stdout
+
+
+def test_an_analysis_is_the_parents() -> None:
+    """In a forked child an analysis under way is an error and its searcher new; the parent's goes on."""
+    done = run("""
+        import gc, os
+        from komadori import Board, HandleError
+        from komadori.search import Searcher, analyse_batch
+
+        searcher, board = Searcher(hash_mb=2), Board()
+        analysis = searcher.analyse(board, multipv=2)
+        depth = next(analysis).depth
+        for _ in range(3):
+            child = os.fork()
+            if child == 0:
+                good = False
+                try:
+                    analysis.result()
+                except HandleError:
+                    searcher.stop()
+                    analysis.close()
+                    good = [info.depth for info in searcher.analyse(board, depth=2)] == [1, 2] and len(analyse_batch([board] * 5, depth=1)) == 5
+                    del analysis
+                    gc.collect()
+                os._exit(0 if good else 1)
+            assert os.waitpid(child, 0)[1] == 0
+        analysis.stop()
+        assert analysis.result().stopped and analysis.result().depth >= depth
+        print("good")
+    """)
+    assert done.stdout == "good\n", done.stderr
