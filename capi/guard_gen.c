@@ -969,6 +969,34 @@ KMD_API kmd_status kmd_mate_start(kmd_board board, int32_t depth, uint64_t nodes
     return go_kmd_mate_start(board, depth, nodes, (void *)job);
 }
 
+KMD_API kmd_status kmd_book_open(const char *path, size_t length, int32_t ignore_ply, int32_t flip, kmd_book *book)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_book_open((void *)path, length, ignore_ply, flip, (void *)book);
+}
+
+KMD_API kmd_status kmd_book_close(kmd_book book)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_book_close(book);
+}
+
+KMD_API kmd_status kmd_book_lookup(kmd_book book, kmd_board board, kmd_book_move *moves, size_t capacity, size_t *count)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_book_lookup(book, board, (void *)moves, capacity, (void *)count);
+}
+
+KMD_API kmd_status kmd_book_size(kmd_book book, int64_t *positions)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_book_size(book, (void *)positions);
+}
+
 KMD_API kmd_status kmd_labels_batch(const kmd_move *moves, const uint8_t *turns, size_t n, int32_t compact, int32_t threads, uint16_t *labels, kmd_status *row_status)
 {
     if (!kmdc_is_alive())

@@ -29,19 +29,13 @@ var (
 	_ = [1]struct{}{}[search.UpperBound-C.KMD_BOUND_UPPER]
 )
 
-// A searcher owns a transposition table in the Go heap. Its handle is like a board's; a forked child does not know it.
+// A searcher owns a transposition table in the Go heap.
 type searcher struct {
 	engine *search.Searcher
 	busy   atomic.Bool
 }
 
-const searcherTag = 0x5E6
-
-var searchers struct {
-	sync.Mutex
-	open map[uint64]*searcher
-	next uint64
-}
+var searchers = registry[searcher]{tag: 0x5E6, what: "searcher"}
 
 //export go_kmd_searcher_new
 func go_kmd_searcher_new(options *C.kmd_search_options, out *C.kmd_searcher) (status C.kmd_status) {
@@ -61,15 +55,7 @@ func go_kmd_searcher_new(options *C.kmd_search_options, out *C.kmd_searcher) (st
 	if err != nil {
 		return report(err)
 	}
-	searchers.Lock()
-	defer searchers.Unlock()
-	if searchers.open == nil {
-		searchers.open = map[uint64]*searcher{}
-	}
-	searchers.next++
-	h := uint64(searcherTag)<<51 | searchers.next&(1<<51-1)
-	searchers.open[h] = &searcher{engine: engine}
-	*out = C.kmd_searcher(h)
+	*out = C.kmd_searcher(searchers.add(&searcher{engine: engine}))
 	return C.KMD_OK
 }
 
@@ -132,19 +118,9 @@ func hasMemory(op string, mb int) error {
 	return nil
 }
 
-func findSearcher(op string, h C.kmd_searcher) (*searcher, error) {
-	searchers.Lock()
-	defer searchers.Unlock()
-	s := searchers.open[uint64(h)]
-	if s == nil {
-		return nil, fault.New(fault.Handle, op, "no such searcher: closed already, never opened, or made before a fork")
-	}
-	return s, nil
-}
-
 // claim makes a searcher the caller's until it clears busy.
 func claim(op string, h C.kmd_searcher) (*searcher, error) {
-	s, err := findSearcher(op, h)
+	s, err := searchers.find(op, uint64(h))
 	if err == nil && !s.busy.CompareAndSwap(false, true) {
 		return nil, fault.New(fault.Busy, op, "the searcher is searching")
 	}
@@ -158,12 +134,9 @@ func go_kmd_searcher_close(h C.kmd_searcher) (status C.kmd_status) {
 	if h == 0 {
 		return C.KMD_OK
 	}
-	if _, err := findSearcher(op, h); err != nil {
+	if _, err := searchers.remove(op, uint64(h)); err != nil {
 		return report(err)
 	}
-	searchers.Lock()
-	delete(searchers.open, uint64(h))
-	searchers.Unlock()
 	// A search that still runs keeps its engine until it ends.
 	runtime.GC() // tables are large, and the next collection by itself may be far
 	return C.KMD_OK

@@ -924,6 +924,38 @@ KMD_API kmd_status kmd_usi_start(int32_t input, int32_t output, const char *comm
 /* Looks for a forced mate by the side to move. nodes: 1.. how many positions to look at; depth: longest line in plies, 0 = no limit. Since 0.1. */
 KMD_API kmd_status kmd_mate_start(kmd_board board, int32_t depth, uint64_t nodes, kmd_job *job);
 
+/* --------------------------------------------------------------------------------------------------------------- Books */
+
+/*
+ * Opening books (定跡): YaneuraOu's DB2016 and, where the name ends in .bin, Apery's. docs/usi.md has what is read of them. A book may be used by
+ * several threads; a forked child has to open its own.
+ */
+typedef uint64_t kmd_book;
+
+enum { KMD_NO_SCORE = -2147483648 };
+
+typedef struct kmd_book_move {
+    kmd_move move;
+    kmd_move reply; /* the answer that is expected, or KMD_MOVE_NONE */
+    int32_t score;  /* centipawns for the side to move, or KMD_NO_SCORE */
+    int32_t depth;  /* of the search behind the score, 0 when the book does not say */
+    uint32_t count; /* how often the move was played, or its weight; 0 when the book does not say */
+} kmd_book_move;
+
+/*
+ * Opens a book. ignore_ply: 1 takes a position at any move number, that of the board first, else the lowest; flip: 1 looks also for the position turned
+ * around with the sides exchanged. KMD_ERR_IO, KMD_ERR_PARSE with the offset. Since 0.1.
+ */
+KMD_API kmd_status kmd_book_open(const char *path, size_t length, int32_t ignore_ply, int32_t flip, kmd_book *book);
+KMD_API kmd_status kmd_book_close(kmd_book book);
+/*
+ * The legal moves that the book has for a board's position, in its order; none when it does not know it. *count is how many there are; KMD_ERR_BUFFER when that is
+ * more than capacity. KMD_ERR_PARSE for a line that cannot be read, KMD_ERR_IO. Since 0.1.
+ */
+KMD_API kmd_status kmd_book_lookup(kmd_book book, kmd_board board, kmd_book_move *moves, size_t capacity, size_t *count);
+/* How many positions the book has; -1 when they are not counted, because it is searched on disk. Since 0.1. */
+KMD_API kmd_status kmd_book_size(kmd_book book, int64_t *positions);
+
 /* ------------------------------------------------------------------------------------------------------------- Batches */
 
 /*

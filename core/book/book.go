@@ -5,12 +5,14 @@
 package book
 
 import (
+	"errors"
 	"io"
 	"math/bits"
 	"os"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 
 	"komadori/core/board"
 	"komadori/core/fault"
@@ -108,7 +110,12 @@ func ioError(op string, err error) error {
 	if _, ok := err.(*fault.Error); ok || err == nil {
 		return err
 	}
-	return fault.New(fault.IO, op, "%v", err)
+	f := fault.New(fault.IO, op, "%v", err)
+	var number syscall.Errno
+	if errors.As(err, &number) {
+		f.Errno = int(number)
+	}
+	return f
 }
 
 // Close closes the file. Later lookups are fault.Handle; closing again does nothing.

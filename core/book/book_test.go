@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -274,7 +275,8 @@ func aperyEntry(key uint64, move uint16) []byte {
 func TestFiles(t *testing.T) {
 	folder := t.TempDir()
 	_, err := book.Open(filepath.Join(folder, "none.db"), book.Options{})
-	assert.ErrorIs(t, err, fault.IO)
+	require.ErrorIs(t, err, fault.IO)
+	assert.Equal(t, int(syscall.ENOENT), err.(*fault.Error).Errno)
 	_, err = book.Open(folder, book.Options{})
 	assert.ErrorIs(t, err, fault.IO)
 

@@ -49,7 +49,7 @@ from .types import (
 )
 
 if TYPE_CHECKING:
-    from . import batch, labels, mate, permutation, rules, search, svg, training, usi
+    from . import batch, book, labels, mate, permutation, rules, search, svg, training, usi
     from .ki2 import Ki2Notation
     from .rules import Declaration, Declare, Outcome, Rules, TerminalOutcome, TerminalReason, TerminalStatus, Verdict
     from .setup import Handicap, Setup, SetupHand
@@ -102,6 +102,7 @@ __all__ = [
     "Verdict",
     "__version__",
     "batch",
+    "book",
     "build_info",
     "labels",
     "mate",
@@ -117,7 +118,7 @@ __all__ = [
 ]
 
 # Modules that are imported when they are first asked for, and names in such modules.
-_MODULES = ("batch", "labels", "mate", "permutation", "rules", "search", "svg", "training", "usi")
+_MODULES = ("batch", "book", "labels", "mate", "permutation", "rules", "search", "svg", "training", "usi")
 _EXTRAS = ("torch",)  # those that need more than NumPy: not listed, so that looking at the names of the package imports none of them
 _NAMES = {
     "Ki2Notation": "ki2",

@@ -188,6 +188,7 @@ KMD_MAX_MULTIPV: Final = 593
 KMD_BOUND_EXACT: Final = 0
 KMD_BOUND_LOWER: Final = 1
 KMD_BOUND_UPPER: Final = 2
+KMD_NO_SCORE: Final = -2147483648
 KMD_FORMAT_HCP: Final = 1
 KMD_FORMAT_PACKED_SFEN: Final = 2
 KMD_FORMAT_HCPE: Final = 3
@@ -403,6 +404,16 @@ class kmd_info(Structure):
         ("nodes", c_uint64),
         ("elapsed_us", c_uint64),
         ("pv", c_uint16 * 256),
+    ]
+
+
+class kmd_book_move(Structure):
+    _fields_ = [
+        ("move", c_uint16),
+        ("reply", c_uint16),
+        ("score", c_int32),
+        ("depth", c_int32),
+        ("count", c_uint32),
     ]
 
 
@@ -688,6 +699,10 @@ FUNCTIONS: Final[dict[str, tuple[Any, list[Any]]]] = {
     "kmd_search_lines": (c_int32, [c_uint64, c_void_p, c_size_t, c_void_p]),
     "kmd_usi_start": (c_int32, [c_int32, c_int32, c_void_p, c_size_t, c_void_p]),
     "kmd_mate_start": (c_int32, [c_uint64, c_int32, c_uint64, c_void_p]),
+    "kmd_book_open": (c_int32, [c_void_p, c_size_t, c_int32, c_int32, c_void_p]),
+    "kmd_book_close": (c_int32, [c_uint64]),
+    "kmd_book_lookup": (c_int32, [c_uint64, c_uint64, c_void_p, c_size_t, c_void_p]),
+    "kmd_book_size": (c_int32, [c_uint64, c_void_p]),
     "kmd_labels_batch": (c_int32, [c_void_p, c_void_p, c_size_t, c_int32, c_int32, c_void_p, c_void_p]),
     "kmd_plane_name": (c_int32, [c_uint16, c_void_p, c_size_t, c_void_p]),
     "kmd_planes_parse": (c_int32, [c_void_p, c_size_t, c_void_p, c_size_t, c_void_p]),

@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -374,6 +375,46 @@ static void usi(void)
     close(out[1]);
 }
 
+/* A book of two lines, and what can be wrong with calls. */
+static void books(void)
+{
+    static const char text[] = "sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\n7g7f 3c3d 63 27 90\n2g2f\n";
+    char path[] = "/tmp/komadori-book-XXXXXX";
+    int file = mkstemp(path);
+    THAT(file >= 0 && write(file, text, sizeof text - 1) == (ssize_t)sizeof text - 1 && close(file) == 0);
+    kmd_book book = 0;
+    kmd_board b = 0;
+    kmd_book_move moves[4];
+    size_t n = 0;
+    int64_t positions = 0;
+    OK(kmd_board_new(&b));
+    OK(kmd_book_open(path, sizeof path - 1, 1, 0, &book));
+    OK(kmd_book_size(book, &positions));
+    SAME(positions, 1);
+    OK(kmd_book_lookup(book, b, moves, 4, &n));
+    SAME(n, 2);
+    THAT(moves[0].move == move_of("7g7f") && moves[0].reply == move_of("3c3d") && moves[0].score == 63 && moves[0].depth == 27 && moves[0].count == 90);
+    THAT(moves[1].move == move_of("2g2f") && moves[1].reply == KMD_MOVE_NONE && moves[1].score == KMD_NO_SCORE && moves[1].count == 0);
+    n = 0;
+    SAME(kmd_book_lookup(book, b, moves, 1, &n), KMD_ERR_BUFFER);
+    SAME(n, 2);
+    OK(kmd_board_push(b, move_of("7g7f")));
+    OK(kmd_book_lookup(book, b, NULL, 0, &n));
+    SAME(n, 0);
+    SAME(kmd_book_lookup(book, b, NULL, 1, &n), KMD_ERR_ARGUMENT);
+    SAME(kmd_book_lookup(book, b, moves, 4, NULL), KMD_ERR_ARGUMENT);
+    SAME(kmd_book_lookup(book, 0, moves, 4, &n), KMD_ERR_HANDLE);
+    OK(kmd_book_close(book));
+    SAME(kmd_book_close(book), KMD_ERR_HANDLE);
+    SAME(kmd_book_lookup(book, b, moves, 4, &n), KMD_ERR_HANDLE);
+    OK(kmd_book_close(0));
+    SAME(kmd_book_open(path, sizeof path - 1, 2, 0, &book), KMD_ERR_ARGUMENT);
+    SAME(kmd_book_open(path, sizeof path - 1, 0, 0, NULL), KMD_ERR_ARGUMENT);
+    SAME(unlink(path), 0);
+    SAME(kmd_book_open(path, sizeof path - 1, 0, 0, &book), KMD_ERR_IO);
+    OK(kmd_board_close(b));
+}
+
 static void mating(void)
 {
     /* Three plies: gold drop, king away, gold drop. */
@@ -442,6 +483,7 @@ int main(void)
     lines();
     many();
     usi();
+    books();
     mating();
     too_many();
     return report_tests("jobs");
