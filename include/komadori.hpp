@@ -927,6 +927,37 @@ private:
     kmd_searcher handle_ = 0;
 };
 
+/* --------------------------------------------------------------------------------------------------------------- Books */
+
+/* An opening book: YaneuraOu's DB2016, or Apery's where the name ends in .bin. */
+class Book {
+public:
+    explicit Book(std::string_view path, bool ignore_ply = true, bool flip = true)
+    {
+        detail::same_version();
+        check(kmd_book_open(path.data(), path.size(), ignore_ply, flip, &handle_));
+    }
+    Book(const Book &) = delete;
+    Book &operator=(const Book &) = delete;
+    Book(Book &&other) noexcept : handle_(std::exchange(other.handle_, 0)) {}
+    Book &operator=(Book &&other) noexcept { std::swap(handle_, other.handle_); return *this; }
+    ~Book() { kmd_book_close(handle_); }
+
+    kmd_book handle() const noexcept { return handle_; }
+    /* The legal moves that the book has for a position, in its order. */
+    std::vector<kmd_book_move> lookup(const Board &board) const
+    {
+        std::vector<kmd_book_move> moves(KMD_MAX_LEGAL_MOVES);
+        std::size_t n = 0;
+        check(kmd_book_lookup(handle_, board.handle(), moves.data(), moves.size(), &n));
+        moves.resize(n);
+        return moves;
+    }
+
+private:
+    kmd_book handle_ = 0;
+};
+
 /* ------------------------------------------------------------------------------------------------------------- Batches */
 
 /* Records or packed positions that follow each other in memory the caller keeps. */

@@ -34,7 +34,20 @@ func (w *worker) prelude() (Result, bool) {
 	case len(limits.SearchMoves) > 0 || limits.MultiPV > 1:
 		return Result{}, false
 	}
+	if d, err := g.Pos.Declaration(w.run.searcher.options.Rules.EnteringKing); err == nil && d.Verdict == shogi.VerdictWin {
+		return declared(d.Move), true
+	}
 	return w.mate()
+}
+
+// declared is the result where the side to move wins by declaring (入玉宣言), or by the king's move of the try rule.
+func declared(m shogi.Move) Result {
+	r := Result{BestMove: m, Score: scoreOf(repetitionWin)}
+	if m.IsNormal() {
+		r.PV = []shogi.Move{m}
+		r.Lines = []Line{{r.Score, r.PV}}
+	}
+	return r
 }
 
 // iterate deepens the search until a limit is reached. The first worker tells the others when, and reports.

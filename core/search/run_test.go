@@ -171,3 +171,29 @@ func TestAllMoves(t *testing.T) {
 	}
 	assert.NotEqual(t, nodes[false], nodes[true])
 }
+
+// A side that may declare does so, where the rules know declarations and nothing else is asked for.
+func TestDeclarations(t *testing.T) {
+	entered := "1K7/+P+P+P+P+P+P+P+P+P/1+R+B6/9/9/9/9/9/4k4 b RB4G4S4N4L9P 1"
+	try := "9/4K4/9/9/9/9/9/9/k8 b - 1"
+	for _, c := range []struct {
+		sfen string
+		rule shogi.EnteringKingRule
+		best string
+	}{
+		{entered, shogi.Cs27Point, "win"}, {entered, shogi.Cs24Point, "win"}, {entered, shogi.NoEnteringKing, ""}, {entered, shogi.TryRule, ""},
+		{try, shogi.TryRule, "5b5a"}, {try, shogi.Cs27Point, ""},
+	} {
+		s := newSearcher(t, search.Options{HashMB: 1, Rules: board.Rules{EnteringKing: c.rule}})
+		g := gameOf(t, c.sfen)
+		r := find(t, s, g, search.Limits{Depth: 2})
+		if c.best == "" {
+			assert.True(t, g.Pos.IsLegal(r.BestMove))
+			continue
+		}
+		assert.Equal(t, c.best, r.BestMove.String())
+		assert.False(t, r.Score.IsMate())
+		assert.Positive(t, r.Score.Compare(search.Cp(20_000)))
+		requireLegal(t, g, find(t, s, g, search.Limits{Depth: 2, MultiPV: 2}))
+	}
+}

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <type_traits>
 
 using namespace komadori;
@@ -198,6 +199,14 @@ int main()
         THAT(infos.size() == 60 && infos.back().depth == 3 && infos.back().multipv == 20 && job.infos().empty());
         THAT(lines.size() == 20 && lines[0].score >= lines[19].score && job.finish().line_count == 20);
         THAT(throws<Error>([] { kmd_search_options o = search_options(-1); Searcher s(o); }));
+    }
+    {
+        std::string path = "/tmp/komadori-cpp-" + std::to_string(std::chrono::steady_clock::now().time_since_epoch().count()) + ".db";
+        std::ofstream(path) << "sfen " << Board().to_sfen() << "\n7g7f 3c3d 5 6 7\n";
+        Book book(path);
+        std::remove(path.c_str());
+        THAT(book.lookup(Board()).size() == 1 && book.lookup(Board())[0].count == 7 && book.lookup(board).empty());
+        THAT(throws<Error>([] { Book("/nowhere.db"); }));
     }
     l = limits();
     l.nodes = 1000;

@@ -240,6 +240,18 @@ def test_threads_and_rules() -> None:
                 replays(f"sfen {MIDDLE}", line.pv)
 
 
+def test_declarations() -> None:
+    board = Board("1K7/+P+P+P+P+P+P+P+P+P/1+R+B6/9/9/9/9/9/4k4 b RB4G4S4N4L9P 1")
+    with Searcher(hash_mb=1, rules=Rules.CSA) as knows:
+        found = knows.search(board, depth=2)
+        assert (found.best_move, found.pv, found.lines, found.score.is_mate) == (Move.WIN, (), (), False)
+        assert found.score > Score(cp=20_000)
+        assert list(knows.analyse(board, depth=2)) == []
+        assert "win" in found._repr_html_() and "win" in str(found)
+        assert analyse_batch([board], depth=1, rules=Rules.CSA).moves.tolist() == [Move.WIN.value]
+    assert board.is_legal(Searcher(hash_mb=1).search(board, depth=2).best_move)
+
+
 # ---------------------------------------------------------------------------------------------------------------- Tables
 
 
