@@ -20,6 +20,7 @@ _NUMBERS = {"value": "f4", "result": "f4", "ending": "u1", "move": "u2", "eval":
 _OUTPUTS = ("features1", "features2", "planes", "label", "mask", "policy", "policy_labels", "policy_weights", "nnue", *_NUMBERS)
 _NNUE = {"halfkp": (abi.KMD_NNUE_HALFKP, 38), "halfka": (abi.KMD_NNUE_HALFKA, 40), "halfka_hm1": (abi.KMD_NNUE_HALFKA_HM1, 40)}
 _FLAT = {"dlshogi": 57, "dlshogi119": 119}
+_AT_ONCE = 1024  # rows that are one call: not too long for Ctrl-C to wait
 
 
 class Batch:
@@ -248,8 +249,10 @@ def decode(
         plan = _Plan(key, of, out)
     else:
         plan.keep_apart(of)
-    if on_error not in ("raise", "report"):
+    if on_error != "raise" and on_error != "report":
         raise ValueError(f"on_error is {on_error!r}, want 'raise' or 'report'")
+    if of.n <= _AT_ONCE and (mirror is None or mirror is True or mirror is False):
+        return plan.at_once(of, 1 if mirror else 0, _arrays.thread_count(threads), on_error)
     own: dict[str, Any] = {}
     arrays = _mirror(mirror, of.n, own, first_row, rows, getattr(records, "rows", None))
     rowwise = zip(("mirror", "row_numbers"), arrays, (1, 8), strict=True)
@@ -269,12 +272,7 @@ def decode(
     _arrays.over_rows("kmd_decode_batch", of, arguments, threads, status)
     bad = status.nonzero()[0]
 
-    def explain(row: int) -> Exception:
-        return plan.explain(of, row)
-
-    if len(bad) and on_error == "raise":
-        raise explain(int(bad[0]))
-    return Batch(dict(plan.made), bad, status[bad], of.n, explain, plan)
+    return plan.batch(of, bad, status[bad], on_error)
 
 
 class _Plan:
@@ -344,6 +342,7 @@ class _Plan:
             made[name] = _arrays.output(f"out[{name!r}]", given[name], shape, kind) if name in given else np.empty(shape, kind)
         self.key, self.n, self.made, self._kinds = key, n, made, kinds
         self._known = tuple(made.items())
+        self._first: Any = None  # what at_once keeps
         # Where rows of outputs begin, by the name that the struct has for them.
         fields = {"mask": "mask_bits" if mask_bits else "mask", "nnue": "nnue_indices"}
         self._places = [(fields.get(name, name), _arrays.address(array) or 0, array[:1].nbytes) for name, array in made.items()]
@@ -378,6 +377,37 @@ class _Plan:
             and len(out.arrays) == len(self._known)
             and all(name == other and array is known for (name, array), (other, known) in zip(out.arrays.items(), self._known, strict=True))
         )
+
+    def at_once(self, of: _arrays.Rows, mirror_all: int, threads: int, on_error: str) -> Batch:
+        """Fills the arrays in one call. What it needs is made once and kept: the arrays push all that Python uses out of the caches,
+        so that each step of a batch filled again and again is dear."""
+        import numpy as np
+
+        if self._first is None:
+            self._first = self.request(0)
+            self._status = np.zeros(self.n, np.int32)
+            self._arguments = (_native.reference(of.struct(0, 0, 0)), _native.reference(self._first), _arrays.address(self._status))
+            self._rows = self._arguments[0]._obj
+        rows = self._rows
+        rows.format, rows.data, rows.stride, rows.n, rows.threads = _arrays.FORMATS[of.format], of.address, of.stride, of.n, threads
+        if of.candidates is not None:
+            rows.candidates, rows.candidate_count = _arrays.address(of.candidates), len(of.candidates)
+        self._first.mirror_all = mirror_all
+        _native.call_long("kmd_decode_batch", *self._arguments)
+        if of.candidates is not None:
+            rows.candidates, rows.candidate_count = None, 0
+        bad = self._status.nonzero()[0]
+        return self.batch(of, bad, self._status[bad], on_error)
+
+    def batch(self, of: _arrays.Rows, bad: npt.NDArray[np.int64], status: npt.NDArray[np.int32], on_error: str) -> Batch:
+        """The filled arrays, or the error of the lowest bad row."""
+
+        def explain(row: int) -> Exception:
+            return self.explain(of, row)
+
+        if len(bad) and on_error == "raise":
+            raise explain(int(bad[0]))
+        return Batch(dict(self.made), bad, status, of.n, explain, self)
 
     def request(self, start: int) -> abi.kmd_decode:
         """What the library is asked for from a row on."""
