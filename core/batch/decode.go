@@ -395,10 +395,13 @@ func (d *decoder) flatBytes() int {
 
 func writePlanes[T feature.Element](s *feature.Set, row int, f1, f2 []T, flat int, stream bool) {
 	if len(f1) != 0 {
-		feature.WriteBoard(s, rowOf(f1, row, feature.BoardSize), stream)
+		f1 = rowOf(f1, row, feature.BoardSize)
 	}
 	if len(f2) != 0 {
-		feature.WriteFlat(s, rowOf(f2, row, flat), stream)
+		f2 = rowOf(f2, row, flat)
+	}
+	if len(f1)+len(f2) != 0 {
+		feature.WritePlanes(s, f1, f2, stream)
 	}
 }
 

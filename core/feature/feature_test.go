@@ -221,8 +221,8 @@ func everyAddress[T feature.Element](t *testing.T, one T) {
 		for shift := range 64 / size {
 			for _, stream := range []bool{false, true} {
 				a, b := soiled[T](feature.BoardSize+128), soiled[T](flat+128)
-				feature.WriteBoard(&s, a[shift:shift+feature.BoardSize], stream)
-				feature.WriteFlat(&s, b[shift:shift+flat], stream)
+				feature.WritePlanes(&s, a[shift:shift+feature.BoardSize], nil, stream)
+				feature.WritePlanes(&s, nil, b[shift:shift+flat], stream)
 				feature.Fence()
 				check := func(row []T, n int, test func(i int) bool) {
 					for i, v := range row {
@@ -315,22 +315,22 @@ func BenchmarkSet(b *testing.B) {
 	})
 	b.Run("board float32", func(b *testing.B) {
 		for b.Loop() {
-			feature.WriteBoard(&s, f, false)
+			feature.WritePlanes(&s, f, nil, false)
 		}
 	})
 	b.Run("flat float32", func(b *testing.B) {
 		for b.Loop() {
-			feature.WriteFlat(&s, flat, false)
+			feature.WritePlanes(&s, nil, flat, false)
 		}
 	})
 	b.Run("board half", func(b *testing.B) {
 		for b.Loop() {
-			feature.WriteBoard(&s, h, false)
+			feature.WritePlanes(&s, h, nil, false)
 		}
 	})
 	b.Run("board uint8", func(b *testing.B) {
 		for b.Loop() {
-			feature.WriteBoard(&s, u, false)
+			feature.WritePlanes(&s, u, nil, false)
 		}
 	})
 }

@@ -31,35 +31,40 @@ func Write[T Element](p *board.Position, f1, f2 []T) error {
 	if err := s.Load(p, len(f2) == FlatSizeKing); err != nil {
 		return err
 	}
-	if len(f1) != 0 {
-		WriteBoard(&s, f1, false)
-	}
-	if len(f2) != 0 {
-		WriteFlat(&s, f2, false)
-	}
+	WritePlanes(&s, f1, f2, false)
 	return nil
 }
 
-// WriteBoard spreads the board planes over dst, which has BoardSize elements; it panics on another size.
+// WritePlanes spreads the board planes over f1, which has BoardSize elements, and the flat planes over f2, which has FlatSize or FlatSizeKing; either may be empty. It
+// panics on other sizes.
 //
 // With stream, stores bypass the caches where the processor can do that: right for a row of a result that is larger
 // than the caches. Fence must follow before another goroutine or the caller reads.
-func WriteBoard[T Element](s *Set, dst []T, stream bool) {
-	expand(s.board[:], (*[BoardSize]T)(dst)[:], oneOf[T](), stream)
-}
-
-// WriteFlat spreads the flat planes over dst, which has FlatSize or FlatSizeKing elements; it panics on another size.
-// stream is as in WriteBoard.
-func WriteFlat[T Element](s *Set, dst []T, stream bool) {
-	if len(dst) == FlatSize {
-		var row [(FlatSize+63)/64*8 + 24]byte
-		s.setFlatPlanes(row[:], FlatPlanes)
-		expand(row[:], dst, oneOf[T](), stream)
+func WritePlanes[T Element](s *Set, f1, f2 []T, stream bool) {
+	if len(f2) == FlatSizeKing {
+		var row [(FlatSizeKing+63)/64*8 + 24]byte
+		writePlanes(s, f1, f2, row[:], FlatPlanesKing, stream)
 		return
 	}
-	var row [(FlatSizeKing+63)/64*8 + 24]byte
-	s.setFlatPlanes(row[:], FlatPlanesKing)
-	expand(row[:], (*[FlatSizeKing]T)(dst)[:], oneOf[T](), stream)
+	var row [(FlatSize+63)/64*8 + 24]byte
+	writePlanes(s, f1, f2, row[:], FlatPlanes, stream)
+}
+
+// writePlanes makes the bits of the flat planes before it writes any plane: read right after they have been written, they would have to wait until all that was written
+// before them has left the processor.
+func writePlanes[T Element](s *Set, f1, f2 []T, row []byte, flat int, stream bool) {
+	if len(f2) != 0 && len(f2) != flat*shogi.SquareCount {
+		panic("feature.WritePlanes: a row of another size")
+	}
+	if len(f2) != 0 {
+		s.setFlatPlanes(row, flat)
+	}
+	if len(f1) != 0 {
+		expand(s.board[:], (*[BoardSize]T)(f1)[:], oneOf[T](), stream)
+	}
+	if len(f2) != 0 {
+		expand(row, f2, oneOf[T](), stream)
+	}
 }
 
 // setFlatPlanes spreads the first n flat planes over a row of bits that has none yet. Few of them are set.
