@@ -65,6 +65,42 @@ func (p *Position) GivesCheck(m shogi.Move) bool {
 	return m.IsNormal() && p.givesCheck(&ci, m)
 }
 
+// reaches has, by color, kind and the square of the enemy king, from where a piece that steps can check by one move, promoting or not. A lance
+// is among them: on an empty board.
+var reaches = func() (t [2][8][128]bitboard.Bitboard) {
+	for c := shogi.Black; c <= shogi.White; c++ {
+		for _, kind := range []shogi.PieceType{shogi.Lance, shogi.Knight, shogi.Silver, shogi.Gold} {
+			piece := shogi.MakePiece(c, kind)
+			for from := shogi.Square(0); from < 81; from++ {
+				for s := bitboard.Attacks(piece, from, bitboard.Bitboard{}); !s.IsEmpty(); {
+					to := s.Pop()
+					checks := bitboard.Attacks(piece, to, bitboard.Bitboard{})
+					if kind != shogi.Gold && bitboard.Zone(c).Overlaps(bitboard.Of(from).Set(to)) {
+						checks = checks.Or(bitboard.Step(shogi.MakePiece(c, shogi.Gold), to))
+					}
+					for !checks.IsEmpty() {
+						king := checks.Pop()
+						t[c][kind][king] = t[c][kind][king].Set(from)
+					}
+				}
+			}
+		}
+	}
+	return t
+}()
+
+// checkers are the pieces, without king and pawns, among which those are that can check the king on a square without opening a line to it:
+// pieces that step where they are near, and all that slide.
+func checkers[C side](own *[16]bitboard.Bitboard, king shogi.Square) bitboard.Bitboard {
+	var c C
+	near := &reaches[len(c)]
+	return own[lances].And(near[lances][king&127]).
+		Or(own[knights].And(near[knights][king&127])).
+		Or(own[silvers].And(near[silvers][king&127])).
+		Or(own[golds].And(near[golds][king&127])).
+		Or(own[bishops]).Or(own[rooks]).Or(own[horses]).Or(own[dragons])
+}
+
 // checkingMoves lists the legal moves that give check, without listing the others. The enemy king must stand, and not in check already.
 func checkingMoves[C, E side](p *Position, nd *node, ci *checkInfo, l *MoveList) int {
 	var c C
@@ -97,7 +133,7 @@ func checkingMoves[C, E side](p *Position, nd *node, ci *checkInfo, l *MoveList)
 	n = emit(l, n, base+shogi.MovePromote, 129, to.Lo)
 	n = emit(l, n, base+shogi.MovePromote+63*129, 129, to.Hi)
 
-	for s := own[allPieces].AndNot(plain.Or(own[kingSet])); !s.IsEmpty(); {
+	for s := checkers[C](own, ci.king).Or(own[allPieces].And(bound)).AndNot(own[kingSet]); !s.IsEmpty(); {
 		from := s.Pop()
 		piece := shogi.Piece(p.board[from&127])
 		to := bitboard.Attacks(piece, from, nd.occupied).And(nd.targets)

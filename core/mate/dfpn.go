@@ -2,33 +2,52 @@ package mate
 
 import (
 	"math"
-	"slices"
 	"sync/atomic"
 	"time"
+	"unsafe"
 
+	"komadori/core/bitboard"
 	"komadori/core/board"
 	"komadori/core/shogi"
 )
 
 // Depth-first proof-number search (df-pn; Nagai 2002). A node's proof number estimates how many leaves must yet be proven
 // to prove the mate, its disproof number how many refuted to refute it; the search follows the most promising leaf by
-// thresholds. Over several open children the numbers are not added up but the largest is taken plus one for each other
-// ("weak" proof numbers), as one position tends to be reached on many ways.
+// thresholds, and stays with a child until it is an eighth worse than the next best (1 + epsilon; Pawlewicz and Lew 2007). Over the
+// attacker's open moves disproof numbers are not added up, but the largest is taken and something for each other ("weak" numbers; Ueda et
+// al. 2008), as many checks lead to the same positions.
 //
 // Loops: a position that returns on the path, or comes back with no more in the attacker's hand, is refuted there. Proofs never
-// lean on that, but refutations may, and then hold on this path only (the graph-history problem). Such a refutation carries the
-// ply of the earliest position it leans on. Above that position it holds on any path: the shortest mate never returns to
-// where it came from. Below, it is stored under a key that includes the whole path. So the root's answer never depends on a path.
+// lean on that, but refutations may, and then hold on this path only (the graph-history problem; Kishimoto and Müller 2004). Such a
+// refutation carries the ply of the earliest position it leans on. Above that position it holds on any path: the shortest mate never
+// returns to where it came from. Below, it is stored under a key that includes the whole path. So no answer depends on a path.
 //
-// With a limit of plies the search needs no rule for loops, as the plies run out; keys then include the plies left.
+// Plies: every search has a limit of them, at most MaxLength. Proofs and refutations say for how many plies they hold, so that one table
+// serves all limits; numbers are of use under the same limit alone.
+
+// The numbers of positions seen for the first time. Only their proportions matter; they were found by trying on sets of problems.
+const (
+	perMove     = 3 // proof number in check: for each move on the board,
+	perSquare   = 4 // for each square on which something can be put between,
+	sacrifice   = 6 // and more when the man that checks stands next to the king, or is a knight, and has more enemies than friends there
+	inCheck     = 6 // disproof number in check
+	noMateInOne = 4 // proof number, the attacker to move
+	perCheck    = 4 // and his disproof number: for each check,
+	perNode     = 4 // and for the position itself
+	another     = 4 // what each further check adds to the largest disproof number
+)
 
 // A search is the state of one Solve.
 type search struct {
 	pos      board.Position
 	attacker shogi.Color
-	list     board.MoveList
+	list     board.MoveList // moves of the node at work,
+	replies  board.MoveList // of a child of it,
+	checks   board.MoveList // and of a child of that
+	memory   [memorySize]memo
 	stack    []child // children of all nodes on the path
 	path     []visited
+	onPath   [1024]uint8 // how many positions of the path have these low bits of the key; it saves looking for most
 
 	nodes, limit uint64
 	nextClock    uint64
@@ -36,8 +55,8 @@ type search struct {
 	deadline     time.Time
 	stop         *atomic.Int32
 	stopped      bool
-	loops        bool // whether any path-dependent refutation has been stored
-	limited      bool // plies are limited
+	round        uint16 // the limit of plies that numbers in the table must be of
+	loops        bool   // whether any path-dependent refutation has been stored
 }
 
 // visited is a position on the path.
@@ -46,23 +65,54 @@ type visited struct {
 	hand shogi.Hand
 }
 
-// A child is a move of a node with the numbers of the position after it.
-type child struct {
-	key    uint64
-	hand   shogi.Hand
-	move   shogi.Move
-	length int32
+// A memo is the first guess of a position. Nodes that are left and come back to have most of their children looked at again.
+type memo struct {
+	key  uint64
+	held shogi.Hand
+	age  uint16
 	outcome
 }
 
-// An outcome is the numbers of a node.
+const memorySize = 4096
+
+// An outcome is what is known of a node. Its hand, length and depend are those of an entry, when it is proven or refuted.
 type outcome struct {
 	proof, refute uint32
-	depend        int32
+	hand          shogi.Hand
+	length        int16
+	depend        int16
 }
 
-// Plies left become part of a key by these.
-func pliesKey(n int) uint64 { return mix(uint64(n) + 0x9E3779B97F4A7C15) }
+// A child is a move of a node with what is known of the position after it.
+type child struct {
+	key  uint64
+	held shogi.Hand // the attacker's hand there
+	outcome
+	move shogi.Move
+	wait bool // looked at only when the child before it is solved in vain
+	todo bool // not looked at yet
+}
+
+// childSize is what a child takes, in bytes.
+const childSize = int(unsafe.Sizeof(child{}))
+
+func unsolved(proof, refute uint32) outcome { return outcome{proof: proof, refute: refute} }
+
+func proven(hand shogi.Hand, length int16) outcome {
+	return outcome{0, infinite, hand, length, free}
+}
+
+func refuted(hand shogi.Hand, length, depend int16) outcome {
+	return outcome{infinite, 0, hand, length, depend}
+}
+
+// longer is a length with some plies before it.
+func longer(length int16, plies int16) int16 {
+	if length == endless {
+		return endless
+	}
+	return length + plies
+}
 
 // mix is the finaliser of splitmix64.
 func mix(z uint64) uint64 {
@@ -71,7 +121,11 @@ func mix(z uint64) uint64 {
 	return z ^ z>>31
 }
 
-func (s *Solver) solve(p *board.Position, limits Limits, stop *atomic.Int32, start time.Time) Result {
+// onward leads a path's identity on to the next position.
+func onward(trail, key uint64, hand shogi.Hand) uint64 { return mix(trail*3 + key ^ uint64(hand)<<32) }
+
+// begin prepares for a problem.
+func (s *Solver) begin(p *board.Position, limits Limits, stop *atomic.Int32, start time.Time) {
 	if limits.Nodes == 0 && limits.MoveTime == 0 {
 		limits.Nodes = DefaultNodes
 	}
@@ -82,67 +136,29 @@ func (s *Solver) solve(p *board.Position, limits Limits, stop *atomic.Int32, sta
 	s.nodes, s.limit, s.nextClock = 0, limits.Nodes, 0
 	s.timed, s.deadline = limits.MoveTime > 0, start.Add(limits.MoveTime)
 	s.stop, s.stopped, s.loops = stop, false, false
-	s.table.nextSearch()
-
-	r := Result{}
-	switch o := s.prove(limits.Depth); {
-	case o.proof == 0:
-		if line := s.line(limits.Depth); line != nil {
-			r.Status, r.PV = Mate, line
-		}
-	case o.refute == 0 && o.depend >= 0:
-		r.Status = NoMate
-	}
-	if r.Status == Mate && limits.Shortest {
-		s.shorten(&r)
-	}
-	r.Length, r.Nodes = len(r.PV), s.nodes
-	r.Stopped = stop != nil && stop.Load() != 0
-	return r
+	s.table.reset()
 }
 
-// prove searches the present position with the attacker to move, within so many plies if they are not 0.
-func (s *Solver) prove(plies int) outcome {
-	s.limited = plies > 0
-	s.stack, s.path = s.stack[:0], s.path[:0]
-	key := s.key(true, plies)
-	hand := s.pos.Hand(s.attacker)
-	if e := s.table.lookup(key, hand); e != nil && (e.proof == 0 || e.refute == 0) {
-		return outcome{e.proof, e.refute, int32(e.depend)}
+// prove searches the present position with the attacker to move, for mates within so many plies. The move is that of a proof.
+func (s *Solver) prove(plies int) (outcome, shogi.Move) {
+	s.round = uint16(plies)
+	key, hand := s.key(true), s.pos.Hand(s.attacker)
+	if f := s.table.lookup(key, hand, plies, s.round); f.proof == 0 || f.refute == 0 {
+		return outcome{f.proof, f.refute, f.hand, f.length, f.depend}, f.move
 	}
+	if m := s.pos.MateInOne(); m != shogi.MoveNone {
+		return s.matesBy(m), m
+	}
+	s.stack, s.path = s.stack[:0], s.path[:0]
 	return s.expand(true, key, hand, mix(key), plies, infinite, infinite)
 }
 
-// shorten looks for a shorter mate ply by ply, and for the line of longest resistance.
-func (s *Solver) shorten(r *Result) {
-	for plies := 1; plies < len(r.PV); plies += 2 {
-		o := s.prove(plies)
-		if s.stopped {
-			return
-		}
-		if o.proof == 0 {
-			line := s.resist(plies)
-			if line != nil {
-				r.PV, r.Proven = line, true
-			}
-			return
-		}
-	}
-	if line := s.resist(len(r.PV)); line != nil {
-		r.PV, r.Proven = line, true
-	}
-}
-
-// key is of the board and the side to move, and of the plies left where they count.
-func (s *search) key(or bool, plies int) uint64 {
-	k := s.pos.BoardKey()
+// key is of the board and the side to move.
+func (s *search) key(or bool) uint64 {
 	if or {
-		k = ^k
+		return ^s.pos.BoardKey()
 	}
-	if s.limited {
-		k ^= pliesKey(plies)
-	}
-	return k
+	return s.pos.BoardKey()
 }
 
 // visit counts a position and tells whether to end.
@@ -160,307 +176,399 @@ func (s *search) visit() bool {
 	return s.stopped
 }
 
+// matesBy is the outcome of a position in which a move mates at once.
+func (s *search) matesBy(m shogi.Move) outcome {
+	taken := shogi.NoPiece
+	if !m.IsDrop() {
+		taken = s.pos.PieceAt(m.To())
+	}
+	u := s.pos.Do(m)
+	hand := s.mated()
+	s.pos.Undo(m, u)
+	return proven(before(hand, m, taken), 1)
+}
+
+// mated is what the attacker needs in hand for the present position to be mate: all men of kinds that the defender would otherwise put
+// between.
+func (s *search) mated() shogi.Hand {
+	checkers := s.pos.Checkers()
+	if checkers.Several() || bitboard.Between(s.pos.KingSquare(s.attacker^1), checkers.First()).IsEmpty() {
+		return 0
+	}
+	return s.lacking()
+}
+
+// lacking is all that the attacker holds of kinds of which the defender has none.
+func (s *search) lacking() shogi.Hand {
+	return s.pos.Hand(s.attacker) &^ kinds(s.pos.Hand(s.attacker^1))
+}
+
 // expand searches a node until its numbers reach the thresholds, or it is solved, or the search is stopped.
 // or tells whether the attacker is to move. trail identifies the path, plies are those left.
-func (s *Solver) expand(or bool, key uint64, hand shogi.Hand, trail uint64, plies int, proofLimit, refuteLimit uint32) outcome {
+func (s *Solver) expand(or bool, key uint64, held shogi.Hand, trail uint64, plies int, proofLimit, refuteLimit uint32) (outcome, shogi.Move) {
 	begun := s.nodes
 	ply := len(s.path)
-	s.path = append(s.path, visited{key, hand})
+	s.path = append(s.path, visited{key, held})
+	s.onPath[key%1024]++
 	base := len(s.stack)
-	o, best := s.children(or, trail, plies, ply)
-	for o.proof != 0 && o.refute != 0 && o.proof < proofLimit && o.refute < refuteLimit && !s.stopped {
-		o, best = s.step(or, trail, plies, ply, base, proofLimit, refuteLimit)
+	n := node{or: or, base: base, ply: ply, plies: plies, trail: trail}
+	if or {
+		s.checksOf(&n)
+	} else {
+		s.repliesTo(&n)
 	}
+	for n.proof != 0 && n.refute != 0 && n.proof < proofLimit && n.refute < refuteLimit && !s.stopped {
+		s.step(&n, proofLimit, refuteLimit)
+	}
+	s.onPath[key%1024]--
 	s.path = s.path[:ply]
-	n := entry{key: key, hand: uint32(hand), proof: o.proof, refute: o.refute, depend: free,
-		effort: uint32(min(s.nodes-begun, math.MaxUint32))}
+	o, move := n.outcome, shogi.MoveNone
+	e := entry{key: key, hand: held, proof: o.proof, refute: o.refute, depend: free, length: s.round, effort: uint32(min(s.nodes-begun, math.MaxUint32))}
 	switch {
 	case o.proof == 0:
-		n.move, n.length = best.move, uint16(best.length)
+		move = n.best
+		e.hand, e.length, e.move = o.hand, uint16(o.length), move
 	case o.refute == 0:
 		if int(o.depend) >= ply {
 			o.depend = free // it leans on nothing before this position
 		}
-		n.depend = int16(o.depend)
-		if o.depend != free && !s.limited {
-			n.key, s.loops = key^trail, true
+		e.hand, e.length, e.depend = o.hand, uint16(o.length), o.depend
+		if o.depend != free {
+			e.key, e.hand, s.loops = key^trail, held, true
 		}
 	}
 	if !s.stopped || o.proof == 0 || o.refute == 0 {
-		s.table.store(n)
+		s.table.store(e, held)
 	}
 	s.stack = s.stack[:base]
+	return o, move
+}
+
+// A node is one that is being expanded.
+type node struct {
+	or    bool
+	base  int // of its children on the stack
+	ply   int
+	plies int // left
+	trail uint64
+
+	// What the children sum up to.
+	outcome
+	best   shogi.Move // the move of a proof
+	next   int        // the most promising child, counted from base
+	second uint32     // the number of the second best
+	rest   uint32     // what the others add to the next one's other number
+	drops  bool       // the defender could put men between
+}
+
+// checksOf puts the attacker's moves on the stack.
+func (s *Solver) checksOf(n *node) {
+	s.pos.Generate(board.Checks, shogi.NoSquare, &s.list)
+	if !s.room(n) {
+		return
+	}
+	for _, m := range s.list.Slice() {
+		s.stack = append(s.stack, child{move: m, todo: true})
+	}
+	s.chainStays(n)
+	s.look(n)
+}
+
+// repliesTo puts the defender's moves on the stack.
+func (s *Solver) repliesTo(n *node) {
+	between := s.pos.GenerateEvasions(&s.replies)
+	if !s.room(n) {
+		return
+	}
+	for _, m := range s.replies.Slice() {
+		if !m.IsDrop() {
+			s.stack = append(s.stack, child{move: m, todo: true})
+		}
+	}
+	n.drops = !between.IsEmpty()
+	for !between.IsEmpty() {
+		// Men on one square differ little: the next is looked at when the one before is taken care of.
+		sq, wait := between.Pop(), false
+		for _, m := range s.replies.Slice() {
+			if m.IsDrop() && m.To() == sq {
+				s.stack = append(s.stack, child{move: m, wait: wait, todo: true})
+				wait = true
+			}
+		}
+	}
+	s.look(n)
+}
+
+// room is false when a node's moves go beyond the memory or the plies. Then nothing but a mate in no plies is refuted.
+func (s *Solver) room(n *node) bool {
+	if len(s.stack)+board.MaxLegalMoves < s.stackLimit && n.ply < MaxLength {
+		return true
+	}
+	n.outcome = refuted(s.pos.Hand(s.attacker), 0, free)
+	return false
+}
+
+// chainStays makes moves of pawns, lances, bishops and rooks that could promote and do not wait for those that do: they are better only
+// where a pawn dropped would mate otherwise.
+func (s *Solver) chainStays(n *node) {
+	children := s.stack[n.base:]
+	for i := 1; i < len(children); i++ {
+		m := children[i].move
+		if m.IsDrop() || !m.IsPromotion() {
+			continue
+		}
+		switch s.pos.PieceAt(m.From()).Type() {
+		case shogi.Pawn, shogi.Bishop, shogi.Rook, shogi.Lance:
+		default:
+			continue
+		}
+		stay := m &^ shogi.MovePromote
+		for j := i - 1; j >= 0; j-- {
+			if children[j].move == stay && !children[j].wait {
+				// promotion into the place of the other, which comes after it
+				copy(children[j+2:i+1], children[j+1:i])
+				children[j].move = m
+				children[j+1] = child{move: stay, wait: true, todo: true}
+				break
+			}
+		}
+	}
+}
+
+// look looks at the children for the first time, those that wait for others left out, and sums up. It ends at one that decides the node.
+func (s *Solver) look(n *node) {
+	blocked := false
+	for i := n.base; i < len(s.stack); i++ {
+		c := &s.stack[i]
+		if c.wait && blocked {
+			continue
+		}
+		s.lookAt(n, c)
+		if s.stopped {
+			n.outcome = unsolved(1, 1)
+			return
+		}
+		blocked = c.proof != 0 && c.refute != 0
+		if n.or && c.proof == 0 || !n.or && c.refute == 0 {
+			s.stack = s.stack[:i+1]
+			s.stack[n.base], s.stack[i] = s.stack[i], s.stack[n.base]
+			break
+		}
+	}
+	s.sumUp(n)
+}
+
+// sumUp sums up the children, and looks at those whose turn has come.
+func (s *Solver) sumUp(n *node) {
+	for {
+		waiting := s.sum(n)
+		if waiting < 0 {
+			return
+		}
+		s.lookAt(n, &s.stack[n.base+waiting])
+		if s.stopped {
+			n.outcome = unsolved(1, 1)
+			return
+		}
+	}
+}
+
+// lookAt fills a child with what is known of it.
+func (s *Solver) lookAt(n *node, c *child) {
+	c.todo = false
+	u := s.pos.Do(c.move)
+	c.held, c.key = s.pos.Hand(s.attacker), s.key(!n.or)
+	c.outcome = s.guess(n, c)
+	s.pos.Undo(c.move, u)
+	s.visit()
+}
+
+// guess is what is known of the present position, which a child's move has just led to.
+func (s *Solver) guess(n *node, c *child) outcome {
+	ply, plies := n.ply+1, n.plies-1
+	if s.onPath[c.key%1024] != 0 {
+		for i := ply - 2; i >= 0; i -= 2 {
+			if v := &s.path[i]; v.key == c.key && v.hand.IsSuperiorOrEqual(c.held) {
+				return refuted(c.held, endless, int16(i))
+			}
+		}
+	}
+	f := s.table.lookup(c.key, c.held, plies, s.round)
+	if f.proof == 0 || f.refute == 0 {
+		return outcome{f.proof, f.refute, f.hand, f.length, f.depend}
+	}
+	if s.loops {
+		if f, ok := s.table.twin(c.key^onward(n.trail, c.key, c.held), c.held, plies); ok {
+			return outcome{f.proof, f.refute, f.hand, f.length, f.depend}
+		}
+	}
+	if f.known {
+		return unsolved(f.proof, f.refute)
+	}
+	m := &s.memory[(c.key^uint64(c.held)*0x9E3779B97F4A7C15)%memorySize]
+	o := m.outcome
+	if m.key != c.key || m.held != c.held || m.age != s.table.age || plies < 3 {
+		if n.or {
+			o = s.guessReplies(c, plies)
+		} else {
+			o = s.guessChecks(plies)
+		}
+		if plies >= 3 {
+			*m = memo{c.key, c.held, s.table.age, o}
+		}
+	}
+	if o.proof != 0 && o.refute != 0 {
+		o.proof, o.refute = max(o.proof, f.proof), max(o.refute, f.refute)
+	}
 	return o
 }
 
-// children puts the moves of a node on the stack with what is known of them, and sums up.
-// When a move solves the node at once it is returned alone.
-func (s *Solver) children(or bool, trail uint64, plies, ply int) (outcome, child) {
-	base := len(s.stack)
-	if or {
-		s.pos.Generate(board.Checks, shogi.NoSquare, &s.list)
-	} else {
-		s.pos.Legal(&s.list)
+// guessChecks looks at a position for the first time, the attacker to move.
+func (s *Solver) guessChecks(plies int) outcome {
+	if m := s.pos.MateInOne(); m != shogi.MoveNone {
+		return s.matesBy(m)
 	}
-	for _, m := range s.list.Slice() {
-		u := s.pos.Do(m)
-		c := s.child(or, m, trail, plies-1, ply+1)
-		s.pos.Undo(m, u)
-		s.stack = append(s.stack, c)
-		if or && c.proof == 0 {
-			return outcome{0, infinite, free}, child{move: m, length: c.length + 1}
-		}
-		if !or && c.refute == 0 {
-			return outcome{infinite, 0, c.depend}, child{move: m}
-		}
-		if s.visit() {
-			break
-		}
-	}
-	if s.stopped {
-		return outcome{1, 1, free}, child{}
-	}
-	return s.sum(or, base)
-}
-
-// child is what is known of the present position, which a move has just led to.
-func (s *Solver) child(or bool, m shogi.Move, trail uint64, plies, ply int) child {
-	c := child{move: m, hand: s.pos.Hand(s.attacker), outcome: outcome{1, 1, free}}
-	c.key = s.key(!or, plies)
-	refuted := func(depend int32) child {
-		c.outcome = outcome{infinite, 0, depend}
-		return c
-	}
-	if !s.limited {
-		for i := ply - 2; i >= 0; i -= 2 {
-			if v := &s.path[i]; v.key == c.key && v.hand.IsSuperiorOrEqual(c.hand) {
-				return refuted(int32(i))
-			}
-		}
-	}
-	e := s.table.lookup(c.key, c.hand)
-	if s.loops && !s.limited && (e == nil || e.proof != 0 && e.refute != 0) {
-		if twin := s.table.exact(c.key^onward(trail, c.key, c.hand), c.hand); twin != nil && twin.refute == 0 {
-			return refuted(int32(twin.depend))
-		}
-	}
-	if e != nil {
-		c.outcome, c.length = outcome{e.proof, e.refute, int32(e.depend)}, int32(e.length)
-		return c
-	}
+	s.pos.Generate(board.Checks, shogi.NoSquare, &s.checks)
 	switch {
-	case or: // the defender is to move
-		replies := s.pos.CountLegal()
-		if replies == 0 {
-			c.outcome = outcome{0, infinite, free}
-			return c
-		}
-		c.proof = uint32(replies)
-		if s.limited && plies <= 0 {
-			return refuted(-1)
-		}
-	case s.limited && plies <= 0:
-		return refuted(-1)
+	case s.checks.N == 0:
+		all := s.pos.Hand(s.attacker)
+		return refuted((all+s.pos.Hand(s.attacker^1))&kinds(all), endless, free)
+	case plies < 3:
+		return refuted(s.pos.Hand(s.attacker), 1, free)
 	}
-	if ply >= MaxLength {
-		return refuted(-1)
-	}
-	return c
+	return unsolved(noMateInOne, uint32(perCheck*s.checks.N+perNode))
 }
 
-// onward leads a path's identity on to the next position.
-func onward(trail, key uint64, hand shogi.Hand) uint64 { return mix(trail*3 + key ^ uint64(hand)<<32) }
-
-// sum is the outcome of a node from those of its children, with the move that proves it.
-func (s *Solver) sum(or bool, base int) (outcome, child) {
-	children := s.stack[base:]
-	if or {
-		o := outcome{infinite, 0, free}
-		open := uint32(0)
-		var best child
-		for i := range children {
-			c := &children[i]
-			if c.proof == 0 {
-				return outcome{0, infinite, free}, child{move: c.move, length: c.length + 1}
-			}
-			if c.refute == 0 {
-				o.depend = min(o.depend, c.depend)
-				continue
-			}
-			open++
-			o.proof = min(o.proof, c.proof)
-			o.refute = max(o.refute, c.refute)
-		}
-		if open > 0 {
-			o.refute, o.depend = min(o.refute+open-1, infinite-1), free
-		}
-		return o, best
+// guessReplies looks at a position for the first time, the defender to move.
+func (s *Solver) guessReplies(c *child, plies int) outcome {
+	moves, between := s.pos.CountEvasions()
+	if moves == 0 && between.IsEmpty() {
+		return proven(s.mated(), 0)
 	}
-	o := outcome{0, infinite, free}
+	if plies < 2 {
+		return refuted(s.pos.Hand(s.attacker), 0, free)
+	}
+	proof := perMove*moves + perSquare*between.Count()
+	if between.IsEmpty() { // the check comes from next to the king or by a knight
+		if to := c.move.To(); s.pos.AttackersTo(to, s.attacker).Count() < s.pos.AttackersTo(to, s.attacker^1).Count() {
+			proof += sacrifice
+		}
+	}
+	return unsolved(uint32(proof), inCheck)
+}
+
+// sum makes the outcome of a node from those of its children. It ends early, with its number, at a child that has to be looked at first,
+// and is -1 otherwise.
+func (s *Solver) sum(n *node) int {
+	children := s.stack[n.base:]
+	n.next, n.second = -1, infinite
 	open := uint32(0)
-	var longest child
+	first, other, largest, total := infinite, infinite, uint32(0), uint64(0)
+	blocked := false
 	for i := range children {
 		c := &children[i]
-		if c.refute == 0 {
-			return outcome{infinite, 0, c.depend}, child{move: c.move}
+		if c.wait && blocked {
+			continue
 		}
+		if c.todo {
+			return i
+		}
+		blocked = false
 		if c.proof == 0 {
-			if c.length+1 > longest.length {
-				longest = child{move: c.move, length: c.length + 1}
+			if n.or {
+				n.outcome = proven(s.handBefore(c), longer(c.length, 1))
+				n.best = c.move
+				return -1
 			}
 			continue
 		}
+		if c.refute == 0 {
+			if !n.or {
+				all := s.pos.Hand(s.attacker) + s.pos.Hand(s.attacker^1)
+				n.outcome = refuted(least(c.hand, all), longer(c.length, 1), c.depend)
+				return -1
+			}
+			continue
+		}
+		blocked = true
 		open++
-		o.refute = min(o.refute, c.refute)
-		o.proof = max(o.proof, c.proof)
+		mine, its := c.proof, c.refute
+		if !n.or {
+			mine, its = its, mine
+		}
+		largest = max(largest, its)
+		total += uint64(its)
+		if mine < first || mine == first && its < other {
+			n.second = first
+			n.next, first, other = i, mine, its
+		} else {
+			n.second = min(n.second, mine)
+		}
 	}
-	if open > 0 {
-		o.proof = min(o.proof+open-1, infinite-1)
+	if open == 0 {
+		s.finish(n)
+		return -1
 	}
-	return o, longest
+	if n.or {
+		n.rest = (open - 1) * another
+		n.outcome = unsolved(first, min(largest+n.rest, infinite-1))
+	} else {
+		n.rest = uint32(min(total-uint64(other), uint64(infinite)))
+		n.outcome = unsolved(uint32(min(total, uint64(infinite-1))), first)
+	}
+	return -1
+}
+
+// handBefore is the hand of a child's outcome as the attacker had it before the move.
+func (s *Solver) handBefore(c *child) shogi.Hand {
+	taken := shogi.NoPiece
+	if !c.move.IsDrop() {
+		taken = s.pos.PieceAt(c.move.To())
+	}
+	return before(c.hand, c.move, taken)
+}
+
+// finish sums up a node all whose children are solved, and in vain for the side to move.
+func (s *Solver) finish(n *node) {
+	mine, its := s.pos.Hand(s.attacker), s.pos.Hand(s.attacker^1)
+	children := s.stack[n.base:]
+	if n.or {
+		hand, length, depend := mine+its, int16(endless), int16(free)
+		for i := range children {
+			c := &children[i]
+			hand = least(hand, s.handBefore(c))
+			length, depend = min(length, longer(c.length, 1)), min(depend, c.depend)
+		}
+		n.outcome = refuted(hand&kinds(mine), length, depend)
+		return
+	}
+	var hand shogi.Hand
+	length := int16(0)
+	for i := range children {
+		c := &children[i]
+		hand, length = most(hand, c.hand), max(length, longer(c.length, 1))
+	}
+	if n.drops {
+		hand = most(hand, s.lacking())
+	}
+	n.outcome = proven(hand, length)
 }
 
 // step searches the most promising child of a node as long as it stays so.
-func (s *Solver) step(or bool, trail uint64, plies, ply, base int, proofLimit, refuteLimit uint32) (outcome, child) {
-	children := s.stack[base:]
-	at, first, second, open := -1, infinite, infinite, uint32(0)
-	firstOther := uint32(0)
-	for i := range children {
-		c := &children[i]
-		if c.proof == 0 || c.refute == 0 {
-			continue
-		}
-		open++
-		n, other := c.proof, c.refute
-		if !or {
-			n, other = other, n
-		}
-		if n < first || n == first && other < firstOther {
-			second = first
-			at, first, firstOther = i, n, other
-		} else {
-			second = min(second, n)
-		}
-	}
-	c := children[at]
-	// The child keeps the turn while it is at most a quarter worse than the next best, lest the search jump about.
+func (s *Solver) step(n *node, proofLimit, refuteLimit uint32) {
+	c := s.stack[n.base+n.next]
+	patience := n.second + n.second/8 + 1
 	var childProof, childRefute uint32
-	if or {
-		childProof = min(proofLimit, second+second/4+1, infinite)
-		childRefute = refuteLimit - min(open-1, refuteLimit-1)
+	if n.or {
+		childProof = min(proofLimit, patience, infinite)
+		childRefute = refuteLimit - min(n.rest, refuteLimit-1)
 	} else {
-		childRefute = min(refuteLimit, second+second/4+1, infinite)
-		childProof = proofLimit - min(open-1, proofLimit-1)
+		childRefute = min(refuteLimit, patience, infinite)
+		childProof = proofLimit - min(n.rest, proofLimit-1)
 	}
 	u := s.pos.Do(c.move)
-	o := s.expand(!or, c.key, c.hand, onward(trail, c.key, c.hand), plies-1, childProof, childRefute)
+	o, _ := s.expand(!n.or, c.key, c.held, onward(n.trail, c.key, c.held), n.plies-1, childProof, childRefute)
 	s.pos.Undo(c.move, u)
-	done := &s.stack[base+at]
-	done.outcome = o
-	if o.proof == 0 {
-		if e := s.table.lookup(c.key, c.hand); e != nil && e.proof == 0 {
-			done.length = int32(e.length)
-		}
-	}
-	return s.sum(or, base)
-}
-
-// line reads a proven mate from the table, searching again what has been overwritten: at each defence the longest known.
-// It is nil when that takes too long.
-func (s *Solver) line(plies int) []shogi.Move { return s.follow(plies, nil) }
-
-// resist is the line of a mate that needs all its plies: at each defence a move after which no shorter mate exists.
-func (s *Solver) resist(plies int) []shogi.Move {
-	return s.follow(plies, func(plies int) bool { return s.prove(plies).proof != 0 && !s.stopped })
-}
-
-// follow walks along a proven mate. lasts tells, when given, whether the attacker at the present position needs more than some plies.
-func (s *Solver) follow(plies int, lasts func(plies int) bool) []shogi.Move {
-	saved := s.pos
-	limit := s.limit
-	defer func() { s.pos, s.limit = saved, limit }()
-	if !s.stopped && s.limit < math.MaxUint64/2 {
-		s.limit = s.nodes + max(s.limit, DefaultNodes)/2 // proven already: finding the line again is worth some more
-	}
-	var line []shogi.Move
-	var seen []board.Position
-	for len(line) < MaxLength {
-		if s.prove(plies).proof != 0 || s.stopped {
-			return nil
-		}
-		check := s.matingMove(plies)
-		if check == shogi.MoveNone {
-			return nil
-		}
-		line = append(line, check)
-		s.pos.Do(check)
-		reply, mated := s.longestReply(plies-1, lasts)
-		if mated {
-			return line
-		}
-		if reply == shogi.MoveNone {
-			return nil
-		}
-		line = append(line, reply)
-		s.pos.Do(reply)
-		if plies > 0 {
-			plies -= 2
-		}
-		now := s.pos
-		if slices.ContainsFunc(seen, func(p board.Position) bool { return p.Key() == now.Key() }) {
-			return nil // entries of different age led in a circle
-		}
-		seen = append(seen, now)
-	}
-	return nil
-}
-
-// matingMove is the check that leads to the shortest known mate.
-func (s *Solver) matingMove(plies int) shogi.Move {
-	var list board.MoveList
-	s.pos.Generate(board.Checks, shogi.NoSquare, &list)
-	best, length := shogi.MoveNone, int32(math.MaxInt32)
-	for _, m := range list.Slice() {
-		u := s.pos.Do(m)
-		s.path = s.path[:0]
-		if !s.pos.HasLegalMove() {
-			best, length = m, 0
-		} else if e := s.table.lookup(s.key(false, plies-1), s.pos.Hand(s.attacker)); e != nil && e.proof == 0 && int32(e.length) < length {
-			best, length = m, int32(e.length)
-		}
-		s.pos.Undo(m, u)
-		if length == 0 {
-			break
-		}
-	}
-	return best
-}
-
-// longestReply is the reply with the longest known mate behind it; true when there is none because it is mate.
-func (s *Solver) longestReply(plies int, lasts func(int) bool) (shogi.Move, bool) {
-	var list board.MoveList
-	s.pos.Legal(&list)
-	if list.N == 0 {
-		return shogi.MoveNone, true
-	}
-	best, length := shogi.MoveNone, -1
-	for _, m := range list.Slice() {
-		u := s.pos.Do(m)
-		if lasts != nil && plies >= 3 && lasts(plies-3) {
-			s.pos.Undo(m, u)
-			return m, false
-		}
-		if s.stopped {
-			s.pos.Undo(m, u)
-			return shogi.MoveNone, false
-		}
-		rest := max(plies-1, 0)
-		if s.prove(rest).proof == 0 {
-			if e := s.table.lookup(s.key(true, rest), s.pos.Hand(s.attacker)); e != nil && int(e.length) > length {
-				best, length = m, int(e.length)
-			}
-		}
-		s.pos.Undo(m, u)
-	}
-	return best, false
+	s.stack[n.base+n.next].outcome = o
+	s.sumUp(n)
 }

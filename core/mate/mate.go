@@ -68,17 +68,23 @@ func Solve(p *board.Position, limits Limits, stop *atomic.Int32) (Result, error)
 
 // A Solver holds the memory of mate searches. It serves one at a time and carries nothing over from one to the next.
 type Solver struct {
-	table table
-	busy  atomic.Bool
+	table      table
+	stackLimit int // children
+	busy       atomic.Bool
 	search
 }
 
-// NewSolver makes a Solver whose table takes at most so many MiB, 1..MaxMemoryMiB.
+// NewSolver makes a Solver that takes at most so many MiB, 1..MaxMemoryMiB. It takes what a problem needs, and keeps it for the next.
 func NewSolver(memoryMiB int) (*Solver, error) {
 	if memoryMiB < 1 || memoryMiB > MaxMemoryMiB {
 		return nil, fault.New(fault.Argument, "mate.NewSolver", "memory of %d MiB, want 1..%d", memoryMiB, MaxMemoryMiB)
 	}
-	return &Solver{table: newTable(memoryMiB)}, nil
+	bytes := memoryMiB << 20
+	forStack := bytes / 16 // twice, as the stack is copied when it grows
+	return &Solver{
+		table:      newTable((bytes-2*forStack)/(chunkSlots*entrySize) - 1), // one is spare
+		stackLimit: forStack / childSize,
+	}, nil
 }
 
 // Solve looks for a mate by the side to move. The position is not changed. A stop flag that becomes other than 0 ends the
@@ -101,7 +107,8 @@ func (s *Solver) Solve(p *board.Position, limits Limits, stop *atomic.Int32) (Re
 		return Result{}, fault.New(fault.Busy, op, "a search is running")
 	}
 	defer s.busy.Store(false)
-	r := s.solve(p, limits, stop, start)
+	s.begin(p, limits, stop, start)
+	r := s.solve(limits)
 	r.Elapsed = time.Since(start)
 	return r, nil
 }

@@ -1,0 +1,171 @@
+package mate
+
+import (
+	"math"
+
+	"komadori/core/board"
+	"komadori/core/shogi"
+)
+
+func (s *Solver) solve(limits Limits) Result {
+	r := Result{}
+	plies := MaxLength
+	if limits.Depth > 0 {
+		plies = min(plies, limits.Depth-1|1)
+	}
+	r.PV = s.short(plies)
+	switch {
+	case r.PV != nil:
+		r.Status, r.Proven = Mate, true
+	case s.list.N == 0:
+		r.Status = NoMate
+	case s.stopped:
+	default:
+		switch o, _ := s.prove(plies); {
+		case o.proof == 0:
+			if line := s.line(int(o.length), nil); line != nil {
+				r.Status, r.PV = Mate, line
+			}
+		case o.refute == 0 && o.length == endless:
+			r.Status = NoMate
+		}
+		if r.Status == Mate && limits.Shortest {
+			s.shorten(&r)
+		}
+	}
+	r.Length, r.Nodes = len(r.PV), s.nodes
+	r.Stopped = s.stop != nil && s.stop.Load() != 0
+	return r
+}
+
+// short looks for mates in one and three by trying everything, without the table, and leaves the list of all checks. The line it returns is a
+// shortest one, and nil says that there is none, unless the search has been stopped.
+func (s *Solver) short(plies int) []shogi.Move {
+	if m := s.pos.MateInOne(); m != shogi.MoveNone {
+		return []shogi.Move{m}
+	}
+	s.pos.Generate(board.Checks, shogi.NoSquare, &s.list)
+	if plies < 3 {
+		return nil
+	}
+	// The checks with the fewest answers first.
+	var order [board.MaxLegalMoves]uint32
+	n := s.list.N
+	for i, m := range s.list.Slice() {
+		if s.visit() {
+			return nil
+		}
+		u := s.pos.Do(m)
+		moves, between := s.pos.CountEvasions()
+		s.pos.Undo(m, u)
+		x := uint32(moves+between.Count())<<16 | uint32(m)
+		j := i
+		for ; j > 0 && order[j-1] > x; j-- {
+			order[j] = order[j-1]
+		}
+		order[j] = x
+	}
+	for _, x := range order[:n] {
+		check := shogi.Move(x)
+		u := s.pos.Do(check)
+		reply, mate := s.allMated()
+		s.pos.Undo(check, u)
+		if mate != shogi.MoveNone {
+			return []shogi.Move{check, reply, mate}
+		}
+		if s.stopped {
+			return nil
+		}
+	}
+	return nil
+}
+
+// allMated gives a reply to the present check and the mate in one after it, if there is one after every reply.
+func (s *Solver) allMated() (reply, mate shogi.Move) {
+	s.pos.GenerateEvasions(&s.replies)
+	for _, reply = range s.replies.Slice() {
+		if s.visit() {
+			return reply, shogi.MoveNone
+		}
+		u := s.pos.Do(reply)
+		mate = s.pos.MateInOne()
+		s.pos.Undo(reply, u)
+		if mate == shogi.MoveNone {
+			break
+		}
+	}
+	return reply, mate
+}
+
+// shorten looks for shorter and shorter mates, and then for the line of longest resistance.
+func (s *Solver) shorten(r *Result) {
+	length := len(r.PV)
+	for length > 1 {
+		o, _ := s.prove(length - 2)
+		if s.stopped {
+			return
+		}
+		if o.proof != 0 {
+			break
+		}
+		length = int(o.length)
+	}
+	lasts := func(plies int) bool {
+		o, _ := s.prove(plies)
+		return o.proof != 0 && !s.stopped
+	}
+	if line := s.line(length, lasts); line != nil {
+		r.PV, r.Proven = line, true
+	}
+}
+
+// line walks along a proven mate of so many plies, searching again what has left the table: the attacker's proven move, the defender's
+// with the longest known mate behind it. lasts tells, when given, whether the attacker at the present position needs more than some
+// plies; then the first such reply that keeps the length is taken. It is nil when it takes too long.
+func (s *Solver) line(plies int, lasts func(plies int) bool) []shogi.Move {
+	saved, limit := s.pos, s.limit
+	defer func() { s.pos, s.limit = saved, limit }()
+	if !s.stopped && s.limit < math.MaxUint64/2 {
+		s.limit = s.nodes + max(s.limit, DefaultNodes)/2 // proven already: finding the line again is worth some more
+	}
+	var line []shogi.Move
+	for {
+		o, check := s.prove(plies)
+		if o.proof != 0 || s.stopped {
+			return nil
+		}
+		line = append(line, check)
+		s.pos.Do(check)
+		if o.length == 1 {
+			break
+		}
+		reply, length := s.reply(int(o.length)-2, lasts)
+		if reply == shogi.MoveNone {
+			return nil
+		}
+		line = append(line, reply)
+		s.pos.Do(reply)
+		plies = length
+	}
+	return line
+}
+
+// reply is a reply to the present check with the length of the longest known mate behind it, at most plies.
+func (s *Solver) reply(plies int, lasts func(int) bool) (shogi.Move, int) {
+	best, length := shogi.MoveNone, -1
+	for _, m := range s.pos.AppendLegal(nil) {
+		u := s.pos.Do(m)
+		lasting := lasts != nil && plies > 1 && lasts(plies-2)
+		o, _ := s.prove(plies)
+		s.pos.Undo(m, u)
+		switch {
+		case s.stopped || o.proof != 0:
+			return shogi.MoveNone, 0
+		case lasting:
+			return m, plies
+		case int(o.length) > length:
+			best, length = m, int(o.length)
+		}
+	}
+	return best, length
+}
