@@ -3,7 +3,6 @@ package usi
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -121,7 +120,10 @@ func (e *engine) think(text string) {
 		return
 	}
 	if !c.limits.Infinite && len(c.limits.SearchMoves) == 0 {
-		if m, ok := e.fromBook(); ok {
+		d, err := e.game.Pos.Declaration(e.settings.enteringKing)
+		if err == nil && d.Verdict == shogi.VerdictWin {
+			c.limits.MultiPV = 1 // the search declares, unless it is to show other lines
+		} else if m, ok := e.fromBook(); ok {
 			answer := "bestmove " + m.Move.String()
 			if m.Reply != shogi.MoveNone {
 				answer += " ponder " + m.Reply.String()
@@ -230,11 +232,7 @@ func (e *engine) fromBook() (book.Move, bool) {
 	if e.book == nil {
 		return book.Move{}, false
 	}
-	p := &e.game.Pos
-	if d, err := p.Declaration(e.settings.enteringKing); err != nil || d.Verdict == shogi.VerdictWin {
-		return book.Move{}, false // the search knows what to do
-	}
-	moves, err := e.book.Lookup(p)
+	moves, err := e.book.Lookup(&e.game.Pos)
 	if err != nil {
 		e.note("no book move: %v", err)
 	}
@@ -249,23 +247,13 @@ func (e *engine) fromBook() (book.Move, bool) {
 		}
 		e.note("book move %s, played %d times%s", m.Move, m.Count, mark)
 	}
-	// The chosen line comes last: readers take the last info for that of the answer.
-	slices.SortStableFunc(moves, func(a, b book.Move) int {
-		if a.Move == chosen.Move {
-			return 1
-		} else if b.Move == chosen.Move {
-			return -1
-		}
-		return 0
-	})
-	m := moves[len(moves)-1]
-	line := "info depth " + strconv.Itoa(int(m.Depth))
-	if m.Score != book.NoScore {
-		line += " score cp " + strconv.Itoa(int(m.Score))
+	line := "info depth " + strconv.Itoa(int(chosen.Depth))
+	if chosen.Score != book.NoScore {
+		line += " score cp " + strconv.Itoa(int(chosen.Score))
 	}
-	line += " pv " + m.Move.String()
-	if m.Reply != shogi.MoveNone {
-		line += " " + m.Reply.String()
+	line += " pv " + chosen.Move.String()
+	if chosen.Reply != shogi.MoveNone {
+		line += " " + chosen.Reply.String()
 	}
 	e.out.info(line)
 	return chosen, true

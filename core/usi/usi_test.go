@@ -366,7 +366,7 @@ func TestOptionsReachTheSearch(t *testing.T) {
 	assert.Equal(t, signature(), signature("setoption name generatealllegalmoves value FALSE", "setoption name USI_Hash value 1"))
 	// A king that may enter: 28 points and ten men in the camp.
 	entered := "position sfen 1K7/+P+P+P+P+P+P+P+P+P/1+R+B6/9/9/9/9/9/4k4 b RB4G4S4N4L9P 1"
-	win := talk(t, "setoption name EnteringKingRule value CSARule27", entered, "go depth 2")
+	win := talk(t, "setoption name EnteringKingRule value CSARule27", "setoption name MultiPV value 3", entered, "go depth 2")
 	assert.Equal(t, "bestmove win", win[len(win)-1])
 	none := talk(t, "setoption name EnteringKingRule value NoEnteringKing", entered, "go depth 2")
 	assert.NotEqual(t, "bestmove win", none[len(none)-1])
