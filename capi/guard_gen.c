@@ -493,6 +493,13 @@ KMD_API kmd_status kmd_board_mate_in_one(kmd_board board, kmd_move *move)
     return go_kmd_board_mate_in_one(board, (void *)move);
 }
 
+KMD_API kmd_status kmd_board_mates_in_one(kmd_board board, kmd_move *moves, size_t capacity, size_t *count)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_board_mates_in_one(board, (void *)moves, capacity, (void *)count);
+}
+
 KMD_API kmd_status kmd_board_gives_check(kmd_board board, kmd_move move, int32_t *check)
 {
     if (!kmdc_is_alive())
@@ -962,11 +969,32 @@ KMD_API kmd_status kmd_usi_start(int32_t input, int32_t output, const char *comm
     return go_kmd_usi_start(input, output, (void *)commands, length, (void *)job);
 }
 
-KMD_API kmd_status kmd_mate_start(kmd_board board, int32_t depth, uint64_t nodes, kmd_job *job)
+KMD_API kmd_status kmd_mate_start(kmd_board board, const kmd_mate_limits *limits, kmd_job *job)
 {
     if (!kmdc_is_alive())
         return kmdc_forked();
-    return go_kmd_mate_start(board, depth, nodes, (void *)job);
+    return go_kmd_mate_start(board, (void *)limits, (void *)job);
+}
+
+KMD_API kmd_status kmd_mate_moves(kmd_job job, kmd_move *moves, size_t capacity, size_t *count)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_mate_moves(job, (void *)moves, capacity, (void *)count);
+}
+
+KMD_API kmd_status kmd_mate_first_moves(kmd_job job, kmd_move *moves, size_t capacity, size_t *count)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_mate_first_moves(job, (void *)moves, capacity, (void *)count);
+}
+
+KMD_API kmd_status kmd_mate_solve(kmd_board board, uint64_t nodes, int32_t shortest, kmd_result *result)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_mate_solve(board, nodes, shortest, (void *)result);
 }
 
 KMD_API kmd_status kmd_book_open(const char *path, size_t length, int32_t ignore_ply, int32_t flip, kmd_book *book)
@@ -1030,6 +1058,27 @@ KMD_API kmd_status kmd_search_batch_found(kmd_job job, size_t first, size_t coun
     if (!kmdc_is_alive())
         return kmdc_forked();
     return go_kmd_search_batch_found(job, first, count, (void *)found);
+}
+
+KMD_API kmd_status kmd_mate_batch_start(const kmd_rows *rows, const kmd_mate_limits *limits, kmd_job *job)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_mate_batch_start((void *)rows, (void *)limits, (void *)job);
+}
+
+KMD_API kmd_status kmd_mate_batch_found(kmd_job job, size_t first, size_t count, kmd_mate_found *found)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_mate_batch_found(job, first, count, (void *)found);
+}
+
+KMD_API kmd_status kmd_mate_batch_moves(kmd_job job, int64_t *offsets, kmd_move *moves, size_t capacity)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_mate_batch_moves(job, (void *)offsets, (void *)moves, capacity);
 }
 
 KMD_API kmd_status kmd_decode_batch(const kmd_rows *rows, const kmd_decode *decode, kmd_status *row_status)

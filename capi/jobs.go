@@ -7,7 +7,6 @@ import "C"
 
 import (
 	"errors"
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,8 +14,6 @@ import (
 
 	"komadori/core/board"
 	"komadori/core/fault"
-	"komadori/core/mate"
-	"komadori/core/shogi"
 )
 
 // A job is the Go side of a kmd_job: what it found so far and, once done, its result.
@@ -26,6 +23,29 @@ type job struct {
 	err    error
 
 	search searchJob // of searches
+	mate   mateJob   // of mate searches
+}
+
+// tellNow tells how far a job is some times a second, until the function it returns has been called.
+func tellNow(tell func(C.kmd_result), now func() C.kmd_result) (end func()) {
+	done := make(chan struct{})
+	var teller sync.WaitGroup
+	teller.Go(func() {
+		tick := time.NewTicker(50 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				tell(now())
+			case <-done:
+				return
+			}
+		}
+	})
+	return func() {
+		close(done)
+		teller.Wait()
+	}
 }
 
 var jobs [C.KMDC_JOBS]atomic.Pointer[job]
@@ -155,39 +175,5 @@ func go_kmd_perft_start(h C.kmd_board, depth C.int32_t, out *C.kmd_job) (status 
 			return stopped
 		})
 		return C.kmd_result{nodes: C.uint64_t(n), depth: C.int32_t(depth), elapsed_us: C.uint64_t(time.Since(begin).Microseconds())}, cancelled(op, stopped)
-	})
-}
-
-//export go_kmd_mate_start
-func go_kmd_mate_start(b C.kmd_board, depth C.int32_t, nodes C.uint64_t, out *C.kmd_job) (status C.kmd_status) {
-	defer recovered(&status)
-	const op = "kmd_mate_start"
-	if depth < 0 || nodes == 0 {
-		return badArgument(op, "depth %d, nodes %d: want depth from 0 and nodes from 1", depth, nodes)
-	}
-	g, err := copyGame(b)
-	if err != nil {
-		return report(err)
-	}
-	if king := g.Pos.KingSquare(g.Pos.Turn().Opposite()); king == shogi.NoSquare {
-		return report(fault.New(fault.InvalidPosition, op, "the side not to move has no king to mate"))
-	}
-	return start(op, out, func(stop *atomic.Int32, _ func(C.kmd_result)) (C.kmd_result, error) {
-		found, err := mate.Solve(&g.Pos, mate.Limits{Nodes: uint64(nodes), Depth: int(depth)}, stop)
-		if err != nil {
-			return C.kmd_result{}, fmt.Errorf("%s: %w", op, err)
-		}
-		r := C.kmd_result{depth: C.int32_t(found.Length), nodes: C.uint64_t(found.Nodes), elapsed_us: C.uint64_t(found.Elapsed.Microseconds())}
-		switch found.Status {
-		case mate.Mate:
-			r.kind, r.best_move = C.KMD_MATE_FOUND, C.uint16_t(found.PV[0])
-		case mate.NoMate:
-			r.kind = C.KMD_MATE_NONE
-		default:
-			r.kind = C.KMD_MATE_UNKNOWN
-			err = cancelled(op, found.Stopped)
-		}
-		setPV(&r, found.PV)
-		return r, err
 	})
 }

@@ -8,7 +8,6 @@ import "C"
 import (
 	"bytes"
 	"runtime"
-	"sync"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -437,25 +436,11 @@ func go_kmd_search_batch_start(in *C.kmd_rows, options *C.kmd_search_options, li
 		now := func() C.kmd_result {
 			return C.kmd_result{rows: C.uint64_t(progress.Rows.Load()), nodes: C.uint64_t(progress.Nodes.Load()), elapsed_us: C.uint64_t(time.Since(begin).Microseconds())}
 		}
-		done := make(chan struct{})
-		var teller sync.WaitGroup
-		teller.Go(func() {
-			tick := time.NewTicker(50 * time.Millisecond)
-			defer tick.Stop()
-			for {
-				select {
-				case <-tick.C:
-					tell(now())
-				case <-done:
-					return
-				}
-			}
-		})
+		end := tellNow(tell, now)
 		found := make([]batch.Found, n)
 		run.Cancel = stop
 		err := batch.Search(found, rows, o, l, &progress, run)
-		close(done)
-		teller.Wait()
+		end()
 		j.mu.Lock()
 		j.search.found = found
 		j.mu.Unlock()

@@ -254,6 +254,7 @@ static void look(const uint8_t *hcp) {
     size_t count, length;
     char sfen[256];
     kmd_result found;
+    kmd_mate_limits mate = {.size = sizeof mate, .nodes = 100000};
     check(kmd_board_from_hcp(hcp, &board), "board");
     check(kmd_board_to_sfen(board, sfen, sizeof sfen, &length), "SFEN");
     printf("\n%.*s\n", (int)length, sfen);
@@ -268,7 +269,7 @@ static void look(const uint8_t *hcp) {
            (unsigned long long)found.nodes);
     print_moves(found.pv, found.pv_length, 8);
 
-    check(kmd_mate_start(board, 0, 100000, &job), "mate");
+    check(kmd_mate_start(board, &mate, &job), "mate");
     found = finish(job);
     printf("  mate: %s, %llu nodes", found.kind == KMD_MATE_FOUND ? "yes" : found.kind == KMD_MATE_NONE ? "no" : "unknown",
            (unsigned long long)found.nodes);

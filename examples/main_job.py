@@ -148,7 +148,7 @@ def look(board: Board, folder: Path) -> None:
     found = search.Searcher(hash_mb=32).search(board, nodes=100_000)
     table.add_row("search", f"{found.best_move} {found.score}, depth {found.depth}, {found.nodes:,} nodes: {' '.join(m.to_usi() for m in found.pv[:8])}")
     solved = mate.solve(board, nodes=100_000)
-    table.add_row("mate", f"{solved.status.name.lower()}{': ' + ' '.join(m.to_usi() for m in solved.moves) if solved.moves else ''} ({solved.nodes:,} nodes)")
+    table.add_row("mate", f"{solved.status}{': ' + ' '.join(m.to_usi() for m in solved.moves) if solved.moves else ''} ({solved.nodes:,} nodes)")
     console.print(table)
 
 

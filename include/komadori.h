@@ -395,6 +395,8 @@ KMD_API kmd_status kmd_board_move_of_label(kmd_board board, uint16_t label, int3
 KMD_API kmd_status kmd_board_is_checkmate(kmd_board board, int32_t *mated);
 /* A move that mates at once, or KMD_MOVE_NONE. Since 0.1. */
 KMD_API kmd_status kmd_board_mate_in_one(kmd_board board, kmd_move *move);
+/* All moves that mate at once; *count is their number also when capacity is too small (KMD_ERR_BUFFER). Since 0.1. */
+KMD_API kmd_status kmd_board_mates_in_one(kmd_board board, kmd_move *moves, size_t capacity, size_t *count);
 /* *check is 1 when a legal move gives check. KMD_ERR_ILLEGAL_MOVE. Since 0.1. */
 KMD_API kmd_status kmd_board_gives_check(kmd_board board, kmd_move move, int32_t *check);
 
@@ -815,8 +817,10 @@ typedef struct kmd_result {
     uint64_t nodes; /* perft: the count */
     uint64_t elapsed_us;
     uint64_t rows;      /* of a job over many rows: how many are done */
-    int32_t hashfull;   /* of a search: how full its table is, in permille */
+    int32_t hashfull;   /* how full the table of a search or mate search is, in permille */
     int32_t line_count; /* of a search: best lines there are, see kmd_search_lines() */
+    int32_t proven;     /* of a mate: 1 when it is known that no shorter one exists */
+    int32_t reserved;
     kmd_move pv[KMD_MAX_PV]; /* replays legally */
 } kmd_result;
 
@@ -921,8 +925,54 @@ KMD_API kmd_status kmd_search_lines(kmd_job job, kmd_info *lines, size_t capacit
  */
 KMD_API kmd_status kmd_usi_start(int32_t input, int32_t output, const char *commands, size_t length, kmd_job *job);
 
-/* Looks for a forced mate by the side to move. nodes: 1.. how many positions to look at; depth: longest line in plies, 0 = no limit. Since 0.1. */
-KMD_API kmd_status kmd_mate_start(kmd_board board, int32_t depth, uint64_t nodes, kmd_job *job);
+/* --------------------------------------------------------------------------------------------------------------- Mates
+ *
+ * Mate problems (詰将棋): whether the side to move mates by checking on every move, whatever the other side replies. Every reply counts. A
+ * position that returns fails the attacker. KMD_MATE_FOUND comes with a line that ends in checkmate and KMD_MATE_NONE only when every check has
+ * been refuted; what a limit cuts short is KMD_MATE_UNKNOWN. The side to move needs no king.
+ */
+enum {
+    KMD_MATE_SHORTEST = 1,    /* go on until no shorter mate exists; the line is then the longest resistance */
+    KMD_MATE_FIRST_MOVES = 2, /* all first moves that keep the length, for kmd_mate_first_moves(); implies the former */
+    KMD_MAX_MATE_PLIES = 2047,
+    KMD_MAX_MATE_MB = 65536,
+    KMD_MATE_QUICK_NODES = 10000 /* a few milliseconds */
+};
+
+typedef struct kmd_mate_limits {
+    uint32_t size;       /* sizeof(kmd_mate_limits), by the caller */
+    int32_t depth;       /* only mates within so many plies; 0: any up to KMD_MAX_MATE_PLIES */
+    uint64_t nodes;      /* positions visited; 0: 1,000,000 when there is no time limit either, else no limit */
+    int64_t movetime_ms; /* 0: no limit */
+    int32_t memory_mb;   /* 1..KMD_MAX_MATE_MB, of each thread; 0: 64. Problems take what they need, and never more than this */
+    uint32_t flags;      /* KMD_MATE_SHORTEST, KMD_MATE_FIRST_MOVES */
+    int64_t reserved;
+} kmd_mate_limits;
+
+/*
+ * Looks for a forced mate by the side to move; limits may be null. The result has kind (KMD_MATE_...), depth (plies of the mate), best_move, proven,
+ * nodes, and in pv the beginning of the line. While it works, polls give nodes, selective_depth (plies to the position at work), hashfull and depth (of
+ * a mate that is being shortened). KMD_ERR_ARGUMENT, KMD_ERR_INVALID_POSITION without a king to mate, KMD_ERR_MEMORY. Since 0.1.
+ */
+KMD_API kmd_status kmd_mate_start(kmd_board board, const kmd_mate_limits *limits, kmd_job *job);
+/* The whole line of a mate search that is done, before kmd_job_finish(); *count is its length also when capacity is too small (KMD_ERR_BUFFER). Before the
+ * end KMD_ERR_BUSY. Since 0.1. */
+KMD_API kmd_status kmd_mate_moves(kmd_job job, kmd_move *moves, size_t capacity, size_t *count);
+/* In the same way the first moves of KMD_MATE_FIRST_MOVES: none unless the result is proven. Since 0.1. */
+KMD_API kmd_status kmd_mate_first_moves(kmd_job job, kmd_move *moves, size_t capacity, size_t *count);
+/* Looks for a mate at once, on the calling thread and with 1 MiB: for problems that are solved sooner than a job is begun. nodes: 1..KMD_MATE_QUICK_NODES;
+ * shortest: as the flag. Since 0.1. */
+KMD_API kmd_status kmd_mate_solve(kmd_board board, uint64_t nodes, int32_t shortest, kmd_result *result);
+
+/* What the mate search of a row found. */
+typedef struct kmd_mate_found {
+    kmd_status status; /* KMD_OK, or why the row has no answer; all else is then 0 */
+    int32_t kind;      /* KMD_MATE_... */
+    int32_t length;    /* plies, 0 without a mate */
+    kmd_move best_move;
+    uint16_t proven;   /* as in kmd_result */
+    uint64_t nodes;
+} kmd_mate_found;
 
 /* --------------------------------------------------------------------------------------------------------------- Books */
 
@@ -1096,6 +1146,17 @@ KMD_API kmd_status kmd_search_batch_start(const kmd_rows *rows, const kmd_search
  * not exist. After kmd_job_cancel() rows without an answer have KMD_ERR_CANCELLED. Since 0.1.
  */
 KMD_API kmd_status kmd_search_batch_found(kmd_job job, size_t first, size_t count, kmd_found *found);
+
+/*
+ * Starts mate searches of many positions, each on one thread within the same limits, with rows->threads of them at a time. By limits of depth or nodes the
+ * answers are the same on any number of threads. The rows are copied. KMD_MATE_FIRST_MOVES is KMD_ERR_ARGUMENT. Since 0.1.
+ */
+KMD_API kmd_status kmd_mate_batch_start(const kmd_rows *rows, const kmd_mate_limits *limits, kmd_job *job);
+/* Rows of a batch that is done, from number first on, before kmd_job_finish(). Errors as of kmd_search_batch_found(). Since 0.1. */
+KMD_API kmd_status kmd_mate_batch_found(kmd_job job, size_t first, size_t count, kmd_mate_found *found);
+/* The lines of all rows: that of row i is moves[offsets[i]] to moves[offsets[i+1]]; offsets has an entry more than there are rows and is right also when
+ * capacity is too small (KMD_ERR_BUFFER). Since 0.1. */
+KMD_API kmd_status kmd_mate_batch_moves(kmd_job job, int64_t *offsets, kmd_move *moves, size_t capacity);
 
 /* Records to inputs and targets of training. Bad rows: KMD_ERR_PARSE, KMD_ERR_INVALID_POSITION, KMD_ERR_INVALID_VALUE (move,
  * label or result), KMD_ERR_ILLEGAL_MOVE. Since 0.1. */

@@ -591,6 +591,13 @@ public:
         check(kmd_board_mate_in_one(handle_, &m));
         return Move(m);
     }
+    std::vector<Move> mates_in_one() const
+    {
+        kmd_move all[KMD_MAX_LEGAL_MOVES];
+        std::size_t n = 0;
+        check(kmd_board_mates_in_one(handle_, all, KMD_MAX_LEGAL_MOVES, &n));
+        return std::vector<Move>(all, all + n);
+    }
     Move move_of_label(std::uint16_t label, bool compact = false) const
     {
         kmd_move m = 0;
@@ -813,6 +820,9 @@ public:
         check(kmd_job_poll(handle_, &r));
         return r;
     }
+    /* Of a mate search that is done, before finish(): the whole line, and all first moves that keep its length. */
+    std::vector<Move> mate_moves() const { return moves_by(kmd_mate_moves); }
+    std::vector<Move> first_moves() const { return moves_by(kmd_mate_first_moves); }
     /* Of a search: what it has found since the last call, every line of every iteration; each is given once. */
     std::vector<kmd_info> infos()
     {
@@ -855,6 +865,13 @@ public:
     }
 
 private:
+    std::vector<Move> moves_by(kmd_status (*ask)(kmd_job, kmd_move *, std::size_t, std::size_t *)) const
+    {
+        std::vector<kmd_move> all(KMD_MAX_MATE_PLIES);
+        std::size_t n = 0;
+        check(ask(handle_, all.data(), all.size(), &n));
+        return std::vector<Move>(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(n));
+    }
     static kmd_result empty() noexcept
     {
         kmd_result r{};
@@ -872,11 +889,19 @@ inline std::uint64_t perft(const Board &board, int depth)
     return Job(job).finish().nodes;
 }
 
+/* Limits of a mate search, ready to be filled in; as they are, the usual ones. */
+inline kmd_mate_limits mate_limits() noexcept
+{
+    kmd_mate_limits l{};
+    l.size = sizeof l;
+    return l;
+}
+
 /* Starts a search for a forced mate by the side to move. */
-inline Job start_mate(const Board &board, int depth, std::uint64_t nodes)
+inline Job start_mate(const Board &board, const kmd_mate_limits &limits = mate_limits())
 {
     kmd_job job = 0;
-    check(kmd_mate_start(board.handle(), depth, nodes, &job));
+    check(kmd_mate_start(board.handle(), &limits, &job));
     return Job(job);
 }
 

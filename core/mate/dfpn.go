@@ -53,8 +53,12 @@ type search struct {
 	nextClock    uint64
 	timed        bool
 	deadline     time.Time
+	begun        time.Time
 	stop         *atomic.Int32
 	stopped      bool
+	tell         func(Progress)
+	told         time.Time
+	found        int    // the length of a mate that is being shortened
 	round        uint16 // the limit of plies that numbers in the table must be of
 	loops        bool   // whether any path-dependent refutation has been stored
 }
@@ -135,7 +139,8 @@ func (s *Solver) begin(p *board.Position, limits Limits, stop *atomic.Int32, sta
 	s.pos, s.attacker = *p, p.Turn()
 	s.nodes, s.limit, s.nextClock = 0, limits.Nodes, 0
 	s.timed, s.deadline = limits.MoveTime > 0, start.Add(limits.MoveTime)
-	s.stop, s.stopped, s.loops = stop, false, false
+	s.begun, s.stop, s.stopped, s.loops = start, stop, false, false
+	s.tell, s.told, s.found = limits.Tell, start, 0
 	s.table.reset()
 }
 
@@ -162,18 +167,34 @@ func (s *search) key(or bool) uint64 {
 }
 
 // visit counts a position and tells whether to end.
-func (s *search) visit() bool {
+func (s *Solver) visit() bool {
 	s.nodes++
 	if s.nodes >= s.limit {
 		s.stopped = true
 	}
 	if s.nodes >= s.nextClock {
 		s.nextClock = s.nodes + 256
-		if s.stop != nil && s.stop.Load() != 0 || s.timed && !time.Now().Before(s.deadline) {
-			s.stopped = true
-		}
+		s.lookUp()
 	}
 	return s.stopped
+}
+
+// lookUp looks at flag and clock, and tells the progress.
+func (s *Solver) lookUp() {
+	if s.stop != nil && s.stop.Load() != 0 {
+		s.stopped = true
+	}
+	if !s.timed && s.tell == nil {
+		return
+	}
+	now := time.Now()
+	if s.timed && !now.Before(s.deadline) {
+		s.stopped = true
+	}
+	if s.tell != nil && now.Sub(s.told) >= 100*time.Millisecond {
+		s.told = now
+		s.tell(Progress{s.nodes, now.Sub(s.begun), len(s.path), s.table.fill(), s.found})
+	}
 }
 
 // matesBy is the outcome of a position in which a move mates at once.

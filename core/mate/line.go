@@ -7,35 +7,71 @@ import (
 	"komadori/core/shogi"
 )
 
-func (s *Solver) solve(limits Limits) Result {
-	r := Result{}
+func (s *Solver) solve(limits Limits) (r Result) {
 	plies := MaxLength
 	if limits.Depth > 0 {
 		plies = min(plies, limits.Depth-1|1)
 	}
-	r.PV = s.short(plies)
-	switch {
-	case r.PV != nil:
+	if r.PV = s.short(plies); r.PV != nil {
 		r.Status, r.Proven = Mate, true
-	case s.list.N == 0:
+	} else if s.list.N == 0 {
 		r.Status = NoMate
-	case s.stopped:
-	default:
-		switch o, _ := s.prove(plies); {
-		case o.proof == 0:
-			if line := s.line(int(o.length), nil); line != nil {
-				r.Status, r.PV = Mate, line
-			}
-		case o.refute == 0 && o.length == endless:
-			r.Status = NoMate
-		}
-		if r.Status == Mate && limits.Shortest {
-			s.shorten(&r)
-		}
+	} else if !s.stopped {
+		s.answer(&r, plies, limits.Shortest || limits.FirstMoves)
+	}
+	if limits.FirstMoves && r.Proven {
+		r.FirstMoves = s.firstMoves(len(r.PV))
 	}
 	r.Length, r.Nodes = len(r.PV), s.nodes
 	r.Stopped = s.stop != nil && s.stop.Load() != 0
 	return r
+}
+
+// answer answers what short does not.
+func (s *Solver) answer(r *Result, plies int, shortest bool) {
+	switch o, _ := s.prove(plies); {
+	case o.proof == 0:
+		if line := s.line(int(o.length), nil); line != nil {
+			r.Status, r.PV = Mate, line
+			if shortest {
+				s.shorten(r)
+			}
+		}
+	case o.refute == 0 && o.length == endless:
+		r.Status = NoMate
+	}
+}
+
+// firstMoves are the first moves after which the defender is mated in so many plies, their own one counted.
+func (s *Solver) firstMoves(length int) (out []shogi.Move) {
+	for _, m := range s.pos.AppendMoves(nil, board.Checks, shogi.NoSquare) {
+		u := s.pos.Do(m)
+		mated := s.mates(length - 1)
+		s.pos.Undo(m, u)
+		if s.stopped {
+			return nil
+		}
+		if mated {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// mates tells whether the present check mates within so many plies.
+func (s *Solver) mates(plies int) bool {
+	for _, m := range s.pos.AppendLegal(nil) {
+		if plies == 0 {
+			return false
+		}
+		u := s.pos.Do(m)
+		o, _ := s.prove(plies - 1)
+		s.pos.Undo(m, u)
+		if o.proof != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // short looks for mates in one and three by trying everything, without the table, and leaves the list of all checks. The line it returns is a
@@ -101,6 +137,7 @@ func (s *Solver) allMated() (reply, mate shogi.Move) {
 func (s *Solver) shorten(r *Result) {
 	length := len(r.PV)
 	for length > 1 {
+		s.found = length
 		o, _ := s.prove(length - 2)
 		if s.stopped {
 			return

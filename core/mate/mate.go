@@ -9,6 +9,7 @@ package mate
 import (
 	"sync/atomic"
 	"time"
+	"unsafe"
 
 	"komadori/core/board"
 	"komadori/core/fault"
@@ -44,14 +45,42 @@ type Limits struct {
 	MoveTime time.Duration // 0 is no limit
 	Depth    int           // only mates within so many plies; 0 is any length up to MaxLength
 	Shortest bool          // go on until no shorter mate exists; the line then is the longest resistance
+
+	// FirstMoves asks for all first moves that keep the length of the shortest mate, and so for that.
+	FirstMoves bool
+
+	// Tell, if not nil, is called some ten times a second from the search, which waits for it.
+	Tell func(Progress)
+}
+
+// Check refuses limits that no search can keep, as the error fault.Argument of the operation op.
+func (l Limits) Check(op string) error {
+	if l.Depth < 0 || l.MoveTime < 0 {
+		return fault.New(fault.Argument, op, "depth %d and time %v, want no negative ones", l.Depth, l.MoveTime)
+	}
+	return nil
+}
+
+// Progress is what a search under way tells.
+type Progress struct {
+	Nodes   uint64
+	Elapsed time.Duration
+	Plies   int // from the problem to the position at work
+	Fill    int // thousandths of the table in use
+	Length  int // of the mate that has been found and is being shortened, 0 before
 }
 
 // Result is the answer to a problem.
 type Result struct {
-	Status  Status
-	PV      []shogi.Move // for Mate: from the first check to the mating move, both sides' moves
-	Length  int          // plies of PV; with Limits.Shortest, of the shortest mate against the longest resistance
-	Proven  bool         // for Mate with Limits.Shortest: no shorter mate exists; false when a limit came before that was shown
+	Status Status
+	PV     []shogi.Move // for Mate: from the first check to the mating move, both sides' moves
+	Length int          // plies of PV; with Limits.Shortest, of the shortest mate against the longest resistance
+	Proven bool         // for Mate: it is known that no shorter mate exists; without Limits.Shortest only by luck
+
+	// FirstMoves is for Limits.FirstMoves, when Proven: every first move that mates in Length plies, PV[0] among them, in the order of
+	// board.Position.Legal; nil when a limit came before all were known.
+	FirstMoves []shogi.Move
+
 	Nodes   uint64
 	Elapsed time.Duration
 	Stopped bool // by the stop flag
@@ -81,10 +110,8 @@ func NewSolver(memoryMiB int) (*Solver, error) {
 	}
 	bytes := memoryMiB << 20
 	forStack := bytes / 16 // twice, as the stack is copied when it grows
-	return &Solver{
-		table:      newTable((bytes-2*forStack)/(chunkSlots*entrySize) - 1), // one is spare
-		stackLimit: forStack / childSize,
-	}, nil
+	forTable := bytes - 2*forStack - int(unsafe.Sizeof(Solver{}))
+	return &Solver{table: newTable(forTable), stackLimit: forStack / childSize}, nil
 }
 
 // Solve looks for a mate by the side to move. The position is not changed. A stop flag that becomes other than 0 ends the
@@ -98,10 +125,11 @@ func (s *Solver) Solve(p *board.Position, limits Limits, stop *atomic.Int32) (Re
 	switch {
 	case p == nil:
 		return Result{}, fault.New(fault.Argument, op, "no position")
-	case limits.Depth < 0 || limits.MoveTime < 0:
-		return Result{}, fault.New(fault.Argument, op, "depth %d and time %v, want no negative ones", limits.Depth, limits.MoveTime)
 	case p.KingSquare(p.Turn()^1) == shogi.NoSquare:
 		return Result{}, fault.New(fault.InvalidPosition, op, "the side not to move has no king to mate")
+	}
+	if err := limits.Check(op); err != nil {
+		return Result{}, err
 	}
 	if !s.busy.CompareAndSwap(false, true) {
 		return Result{}, fault.New(fault.Busy, op, "a search is running")

@@ -2,6 +2,7 @@ package mate
 
 import (
 	"math/bits"
+	"unsafe"
 
 	"komadori/core/shogi"
 )
@@ -39,9 +40,6 @@ const (
 	chunkBits  = 11
 	chunkSlots = 1 << chunkBits
 	chunkFull  = chunkSlots * 5 / 8
-
-	// maxSplit limits how often the space of keys is divided.
-	maxSplit = 24
 )
 
 // A chunk is a hash table with linear probing for a part of all keys.
@@ -59,11 +57,17 @@ type table struct {
 	chunks []*chunk // all that have been made
 	inUse  int
 	most   int
+	deep   uint8 // how many bits of a key may choose the chunk
 	age    uint16
 	spare  []entry // of one chunk, while it is cleaned or divided
 }
 
-func newTable(chunks int) table { return table{most: max(chunks, 2)} }
+// newTable makes a table that takes at most so many bytes, and two chunks in any case.
+func newTable(bytes int) table {
+	const perChunk = int(unsafe.Sizeof(chunk{})) + 8 + 8<<3 // with its place in the list and in the directory
+	n := max(bytes/perChunk-1, 2)                           // one is spare
+	return table{most: n, deep: uint8(bits.Len(uint(n-1)) + 2)}
+}
 
 // reset forgets everything. It keeps the memory.
 func (t *table) reset() {
@@ -191,7 +195,7 @@ func (e *entry) replaceableBy(n *entry, held shogi.Hand) bool {
 
 // makeRoom divides a full chunk or cleans it. It is false when neither is possible and the chunk takes some more.
 func (t *table) makeRoom(key uint64, c *chunk) bool {
-	if c.bits < maxSplit {
+	if c.bits < t.deep {
 		if other := t.take(c.bits + 1); other != nil {
 			t.split(key, c, other)
 			return true

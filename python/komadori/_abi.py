@@ -188,6 +188,11 @@ KMD_MAX_MULTIPV: Final = 593
 KMD_BOUND_EXACT: Final = 0
 KMD_BOUND_LOWER: Final = 1
 KMD_BOUND_UPPER: Final = 2
+KMD_MATE_SHORTEST: Final = 1
+KMD_MATE_FIRST_MOVES: Final = 2
+KMD_MAX_MATE_PLIES: Final = 2047
+KMD_MAX_MATE_MB: Final = 65536
+KMD_MATE_QUICK_NODES: Final = 10000
 KMD_NO_SCORE: Final = -2147483648
 KMD_FORMAT_HCP: Final = 1
 KMD_FORMAT_PACKED_SFEN: Final = 2
@@ -355,6 +360,8 @@ class kmd_result(Structure):
         ("rows", c_uint64),
         ("hashfull", c_int32),
         ("line_count", c_int32),
+        ("proven", c_int32),
+        ("reserved", c_int32),
         ("pv", c_uint16 * 256),
     ]
 
@@ -404,6 +411,29 @@ class kmd_info(Structure):
         ("nodes", c_uint64),
         ("elapsed_us", c_uint64),
         ("pv", c_uint16 * 256),
+    ]
+
+
+class kmd_mate_limits(Structure):
+    _fields_ = [
+        ("size", c_uint32),
+        ("depth", c_int32),
+        ("nodes", c_uint64),
+        ("movetime_ms", c_int64),
+        ("memory_mb", c_int32),
+        ("flags", c_uint32),
+        ("reserved", c_int64),
+    ]
+
+
+class kmd_mate_found(Structure):
+    _fields_ = [
+        ("status", c_int32),
+        ("kind", c_int32),
+        ("length", c_int32),
+        ("best_move", c_uint16),
+        ("proven", c_uint16),
+        ("nodes", c_uint64),
     ]
 
 
@@ -627,6 +657,7 @@ FUNCTIONS: Final[dict[str, tuple[Any, list[Any]]]] = {
     "kmd_board_move_of_label": (c_int32, [c_uint64, c_uint16, c_int32, c_void_p]),
     "kmd_board_is_checkmate": (c_int32, [c_uint64, c_void_p]),
     "kmd_board_mate_in_one": (c_int32, [c_uint64, c_void_p]),
+    "kmd_board_mates_in_one": (c_int32, [c_uint64, c_void_p, c_size_t, c_void_p]),
     "kmd_board_gives_check": (c_int32, [c_uint64, c_uint16, c_void_p]),
     "kmd_board_problems": (c_int32, [c_uint64, c_void_p, c_size_t, c_void_p]),
     "kmd_quick_set_sfen": (c_int32, [c_uint64, c_void_p, c_int32]),
@@ -698,7 +729,10 @@ FUNCTIONS: Final[dict[str, tuple[Any, list[Any]]]] = {
     "kmd_search_infos": (c_int32, [c_uint64, c_void_p, c_size_t, c_void_p]),
     "kmd_search_lines": (c_int32, [c_uint64, c_void_p, c_size_t, c_void_p]),
     "kmd_usi_start": (c_int32, [c_int32, c_int32, c_void_p, c_size_t, c_void_p]),
-    "kmd_mate_start": (c_int32, [c_uint64, c_int32, c_uint64, c_void_p]),
+    "kmd_mate_start": (c_int32, [c_uint64, c_void_p, c_void_p]),
+    "kmd_mate_moves": (c_int32, [c_uint64, c_void_p, c_size_t, c_void_p]),
+    "kmd_mate_first_moves": (c_int32, [c_uint64, c_void_p, c_size_t, c_void_p]),
+    "kmd_mate_solve": (c_int32, [c_uint64, c_uint64, c_int32, c_void_p]),
     "kmd_book_open": (c_int32, [c_void_p, c_size_t, c_int32, c_int32, c_void_p]),
     "kmd_book_close": (c_int32, [c_uint64]),
     "kmd_book_lookup": (c_int32, [c_uint64, c_uint64, c_void_p, c_size_t, c_void_p]),
@@ -708,6 +742,9 @@ FUNCTIONS: Final[dict[str, tuple[Any, list[Any]]]] = {
     "kmd_planes_parse": (c_int32, [c_void_p, c_size_t, c_void_p, c_size_t, c_void_p]),
     "kmd_search_batch_start": (c_int32, [c_void_p, c_void_p, c_void_p, c_void_p]),
     "kmd_search_batch_found": (c_int32, [c_uint64, c_size_t, c_size_t, c_void_p]),
+    "kmd_mate_batch_start": (c_int32, [c_void_p, c_void_p, c_void_p]),
+    "kmd_mate_batch_found": (c_int32, [c_uint64, c_size_t, c_size_t, c_void_p]),
+    "kmd_mate_batch_moves": (c_int32, [c_uint64, c_void_p, c_void_p, c_size_t]),
     "kmd_decode_batch": (c_int32, [c_void_p, c_void_p, c_void_p]),
     "kmd_record_labels_batch": (c_int32, [c_void_p, c_void_p, c_void_p, c_void_p]),
     "kmd_sfens_batch": (c_int32, [c_void_p, c_void_p, c_void_p, c_size_t, c_void_p]),

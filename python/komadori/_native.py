@@ -733,6 +733,11 @@ class Job:
         self._want()
         call(name, self._handle, *arguments)
 
+    def codes(self, name: str, most: int) -> bytes:
+        """``codes`` of a function whose first argument is the job."""
+        self._want()
+        return codes(name, most, self._handle)
+
     def poll(self) -> abi.kmd_result:
         """What it has found so far; good until the next call."""
         self.call("kmd_job_poll", byref(self.result))

@@ -1,10 +1,15 @@
-"""The mate solver (詰将棋): looks for a forced mate by the side to move, every check and every legal reply counted."""
+"""The mate solver (詰将棋): looks for a forced mate by the side to move, every check and every legal reply counted.
+
+An answer is a proof: "mate" comes with a line that ends in checkmate, "no mate" only when every check can be answered; what a limit cuts short is
+"unknown". A position that returns fails the attacker, who would lose by perpetual check. The attacker needs no king, so that problems as they are
+printed can be given, with the rest of the men in the defender's hand (``Setup.give_box``) or not.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from enum import IntEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 from . import _abi as abi
 from . import _native
@@ -12,17 +17,16 @@ from .moves import Move
 from .types import _check_range
 
 if TYPE_CHECKING:
-    from .board import Board
+    import numpy as np
+    import numpy.typing as npt
 
-__all__ = ["MateResult", "MateStatus", "solve"]
+    from .board import Board, MoveList
 
+__all__ = ["MateBatch", "MateProgress", "MateResult", "Status", "all_mates_in_one", "solve", "solve_batch"]
 
-class MateStatus(IntEnum):
-    """What a mate search found. MATE and NO_MATE are proofs; UNKNOWN means that a limit was reached first."""
+Status = Literal["mate", "no mate", "unknown"]
 
-    UNKNOWN = abi.KMD_MATE_UNKNOWN
-    MATE = abi.KMD_MATE_FOUND
-    NO_MATE = abi.KMD_MATE_NONE
+_STATUS: dict[int, Status] = {abi.KMD_MATE_FOUND: "mate", abi.KMD_MATE_NONE: "no mate", abi.KMD_MATE_UNKNOWN: "unknown"}
 
 
 @dataclass(frozen=True)
@@ -30,15 +34,19 @@ class MateResult:
     """What a mate search found. True when there is a mate.
 
     Attributes:
-        status: MATE, NO_MATE or UNKNOWN.
+        status: "mate", "no mate" or "unknown".
         moves: The mating line, the attacker's move first; empty without a mate.
         nodes: Positions looked at.
+        proven: Whether it is known that no shorter mate exists.
+        first_moves: With that option: all first moves that keep the length; empty when a limit came before they were known.
         elapsed: Seconds.
     """
 
-    status: MateStatus
+    status: Status
     moves: tuple[Move, ...]
     nodes: int
+    proven: bool = False
+    first_moves: tuple[Move, ...] = ()
     elapsed: float = field(default=0.0, compare=False)
 
     @property
@@ -52,16 +60,67 @@ class MateResult:
         return len(self.moves)
 
     def __bool__(self) -> bool:
-        return self.status == MateStatus.MATE
+        return self.status == "mate"
 
 
-def solve(board: Board, nodes: int = 1_000_000, depth: int | None = None) -> MateResult:
+@dataclass(frozen=True)
+class MateProgress:
+    """How far a mate search is.
+
+    Attributes:
+        nodes: Positions looked at.
+        plies: From the problem to the position at work.
+        fill: How full the table is, 0 to 1.
+        length: Plies of a mate that has been found and is being shortened; 0 before.
+        elapsed: Seconds.
+    """
+
+    nodes: int
+    plies: int
+    fill: float
+    length: int
+    elapsed: float
+
+
+def _limits(
+    nodes: int | None, movetime_ms: int | None, depth: int | None, memory_mb: int, shortest: bool, first_moves: bool = False
+) -> abi.kmd_mate_limits:
+    for name, value, most in (("nodes", nodes, 2**63 - 1), ("movetime_ms", movetime_ms, 2**40), ("depth", depth, 2**31 - 1)):
+        if value is not None:
+            _check_range(name, value, 1, most)
+    _check_range("memory_mb", memory_mb, 1, abi.KMD_MAX_MATE_MB)
+    flags = (abi.KMD_MATE_SHORTEST if shortest else 0) | (abi.KMD_MATE_FIRST_MOVES if first_moves else 0)
+    return _native.struct(
+        abi.kmd_mate_limits, nodes=nodes or 0, movetime_ms=movetime_ms or 0, depth=depth or 0, memory_mb=memory_mb, flags=flags
+    )
+
+
+# A job takes longer to begin than most problems to be solved, so so many positions are looked at without one.
+_QUICK_NODES = 2000
+
+
+def solve(
+    board: Board,
+    nodes: int | None = None,
+    movetime_ms: int | None = None,
+    memory_mb: int = 64,
+    shortest: bool = False,
+    *,
+    depth: int | None = None,
+    first_moves: bool = False,
+    progress: Callable[[MateProgress], None] | None = None,
+) -> MateResult:
     """Looks for a forced mate by the side to move. Ctrl-C ends it with KeyboardInterrupt.
 
     Args:
         board: The position; the defender's king must be there.
-        nodes: How many positions to look at, from 1.
-        depth: Longest line in plies, from 1; None for no limit.
+        nodes: How many positions to look at, from 1; None for 1,000,000 when there is no time limit either, else for no limit.
+        movetime_ms: How long to search, in milliseconds, from 1; None for no limit.
+        memory_mb: Memory to use at most, in MiB; a problem takes what it needs.
+        shortest: Go on until no shorter mate exists (``proven``); the line is then that of the longest resistance.
+        depth: Longest mate in plies, from 1; None for no limit. "no mate" still means a mate of no length.
+        first_moves: Find all first moves that keep the length of the shortest mate.
+        progress: A function that is called some times a second; what it raises ends the search.
 
     Raises:
         InvalidPositionError: The defender has no king.
@@ -71,16 +130,180 @@ def solve(board: Board, nodes: int = 1_000_000, depth: int | None = None) -> Mat
     >>> solve(Board("4k4/9/4P4/9/9/9/9/9/9 b G 1")).moves
     (Move.from_usi('G*5b'),)
     """
-    from .board import Board
+    from .board import Board, MoveList
 
     if not isinstance(board, Board):
         raise TypeError(f"board must be Board, not {type(board).__name__}")
-    nodes = _check_range("nodes", nodes, 1, 2**63 - 1)
-    longest = 0 if depth is None else _check_range("depth", depth, 1, 2**31 - 1)
-    raw = _native.run("kmd_mate_start", board._handle, longest, nodes)
+    spent = 0.0
+    if movetime_ms is None and depth is None and not first_moves and progress is None and memory_mb.__class__ is int and 0 < memory_mb <= abi.KMD_MAX_MATE_MB:
+        quick = _QUICK_NODES if nodes is None else min(_check_range("nodes", nodes, 1, 2**63 - 1), _QUICK_NODES)
+        raw = _native.struct(abi.kmd_result)
+        _native.call_long("kmd_mate_solve", board._handle, quick, 1 if shortest else 0, _native.reference(raw))
+        if quick == nodes or (raw.kind != abi.KMD_MATE_UNKNOWN and (raw.proven or not shortest)):
+            return _result(raw, tuple(map(Move, raw.pv[: raw.pv_length])))
+        spent = raw.elapsed_us / 1e6
+    limits = _limits(nodes, movetime_ms, depth, memory_mb, shortest, first_moves)
+    job = _native.Job("kmd_mate_start", board._handle, _native.reference(limits))
+    try:
+        while not job.wait():
+            if progress is not None:
+                now = job.poll()
+                progress(MateProgress(now.nodes, now.selective_depth, now.hashfull / 1000, now.depth, now.elapsed_us / 1e6))
+        line = MoveList(job.codes("kmd_mate_moves", abi.KMD_MAX_MATE_PLIES))
+        firsts = MoveList(job.codes("kmd_mate_first_moves", abi.KMD_MAX_MATE_PLIES)) if first_moves else ()
+        return _result(job.finish(), tuple(line), tuple(firsts), spent)
+    finally:
+        job.end()
+
+
+def _result(raw: abi.kmd_result, line: tuple[Move, ...], firsts: tuple[Move, ...] = (), spent: float = 0.0) -> MateResult:
     return MateResult(
-        status=MateStatus(raw.kind),
-        moves=tuple(Move(value) for value in raw.pv[: raw.pv_length]) if raw.kind == abi.KMD_MATE_FOUND else (),
+        status=_STATUS[raw.kind],
+        moves=line,
         nodes=raw.nodes,
-        elapsed=raw.elapsed_us / 1e6,
+        proven=raw.proven != 0,
+        first_moves=firsts,
+        elapsed=spent + raw.elapsed_us / 1e6,
     )
+
+
+def all_mates_in_one(board: Board) -> MoveList:
+    """All legal moves that mate at once; ``board.mate_in_one()`` gives one.
+
+    >>> from komadori import Board
+    >>> all_mates_in_one(Board("4k4/9/3PP4/9/9/9/9/9/9 b G 1"))
+    <MoveList: G*5b>
+    """
+    from .board import MoveList
+
+    return MoveList(_native.codes("kmd_board_mates_in_one", abi.KMD_MAX_LEGAL_MOVES, board._handle))
+
+
+class MateBatch(Sequence[MateResult]):
+    """What ``solve_batch`` found, as arrays with a row for each position and as results by index.
+
+    Attributes:
+        lengths: Plies to mate, 0 where no mate was found; shape ``(n,)``, dtype ``int32``.
+        moves: First moves of mates, 16-bit, 0 where no mate was found; shape ``(n,)``, dtype ``uint16``.
+        nodes: Positions looked at; shape ``(n,)``, dtype ``uint64``.
+        is_mate: Whether a mate was found; shape ``(n,)``, dtype ``bool``. Where it is False, there may still be one unless ``is_no_mate``.
+        is_no_mate: Whether it is proven that there is none; shape ``(n,)``, dtype ``bool``.
+        proven: Whether no shorter mate exists; shape ``(n,)``, dtype ``bool``.
+        offsets, lines: The moves of row i are ``lines[offsets[i]:offsets[i + 1]]``; shapes ``(n + 1,)`` and ``(total,)``, dtypes ``int64`` and ``uint16``.
+        elapsed: Seconds for all.
+    """
+
+    def __init__(self, found: npt.NDArray[np.void], offsets: npt.NDArray[np.int64], lines: npt.NDArray[np.uint16], elapsed: float) -> None:
+        self.lengths = found["length"].copy()
+        self.moves = found["best_move"].copy()
+        self.nodes = found["nodes"].copy()
+        self.is_mate = found["kind"] == abi.KMD_MATE_FOUND
+        self.is_no_mate = found["kind"] == abi.KMD_MATE_NONE
+        self.proven = found["proven"] != 0
+        self.offsets = offsets
+        self.lines = lines
+        self.elapsed = elapsed
+        self._row_status = found["status"].copy()
+
+    def __len__(self) -> int:
+        return len(self.lengths)
+
+    def __getitem__(self, index: Any) -> Any:
+        """The result of one position; a slice gives a list of them. InvalidValueError for a row that had no answer."""
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        from .errors import InvalidValueError
+
+        at = range(len(self))[index]
+        if self._row_status[at]:
+            raise InvalidValueError(f"row {at} has no result (status {self._row_status[at]})", row=at)
+        return MateResult(
+            status="mate" if self.is_mate[at] else "no mate" if self.is_no_mate[at] else "unknown",
+            moves=tuple(Move(int(m)) for m in self.lines[self.offsets[at] : self.offsets[at + 1]]),
+            nodes=int(self.nodes[at]),
+            proven=bool(self.proven[at]),
+        )
+
+    def __repr__(self) -> str:
+        return f"MateBatch({len(self)} positions, {int(self.is_mate.sum())} mates, {int(self.is_no_mate.sum())} without, {self.elapsed:.1f} s)"
+
+
+def solve_batch(
+    positions: Any,
+    nodes: int | None = None,
+    movetime_ms: int | None = None,
+    memory_mb: int = 64,
+    shortest: bool = False,
+    *,
+    depth: int | None = None,
+    threads: int | None = None,
+    format: str | None = None,
+    progress: bool | Callable[[int, int], None] = False,
+    row_status: Any = None,
+) -> MateBatch:
+    """Looks for a mate in many positions, one on each core at a time: by ``nodes`` or ``depth`` the answers do not depend on the number of threads, nor
+    on the other positions. Ctrl-C ends it with KeyboardInterrupt.
+
+    The distance to mate is a label of its own: ``solve_batch(records, nodes=2000, shortest=True).lengths``.
+
+    Args:
+        positions: SFEN texts, boards, or what functions of ``batch`` take: records, packed positions, an opened file.
+        nodes, movetime_ms, depth, shortest: Limits of each search, as of ``solve``.
+        memory_mb: Memory of each thread at most, in MiB.
+        threads: Positions at a time; None for as many as ``set_threads`` says.
+        format: What packed positions are, where the array does not tell.
+        progress: True for a progress bar (needs rich), or a function of the rows that are done and of all rows, called some times a second; what it
+            raises ends the searches.
+        row_status: An ``int32`` array for the status of each row (0 is good): bad rows then raise nothing.
+
+    Raises:
+        ParseError, InvalidPositionError: The lowest bad row, whose number is ``.row``.
+
+    >>> found = solve_batch(["4k4/9/4P4/9/9/9/9/9/9 b G 1", "4k4/9/9/9/9/9/9/9/9 b P 1"], nodes=1000)
+    >>> found.lengths.tolist(), [result.status for result in found]
+    ([1, 0], ['mate', 'no mate'])
+    """
+    import numpy as np
+
+    from . import _arrays, batch
+    from ._search_batch import _progress, _row_error
+    from .board import Board
+
+    limits = _limits(nodes, movetime_ms, depth, memory_mb, shortest)
+    if isinstance(positions, (Board, str)):
+        raise TypeError("positions must be several boards or texts, or packed: a single one is for solve")
+    status = None
+    if isinstance(positions, (list, tuple)) and positions and not isinstance(positions[0], (bytes, bytearray, memoryview)):
+        if all(isinstance(board, Board) for board in positions):
+            positions = [board.to_sfen() for board in positions]
+        if all(isinstance(text, str) for text in positions):
+            status = np.zeros(len(positions), np.int32) if row_status is not None else None
+            positions, format = batch.from_sfens(positions, threads, format="board", row_status=status), "board"
+    rows = batch._rows(positions, format)
+    out = None if row_status is None else _arrays.output("row_status", row_status, (rows.n,), np.int32)
+    found = np.zeros(rows.n, np.dtype(abi.kmd_mate_found))
+    with _progress(progress, rows.n) as moved:
+        job = _native.Job(
+            "kmd_mate_batch_start", _native.reference(rows.struct(0, rows.n, _arrays.thread_count(threads))), _native.reference(limits)
+        )
+        try:
+            done = False
+            while not done:
+                done = job.wait()
+                moved(int(job.poll().rows), rows.n)
+            if rows.n:
+                job.call("kmd_mate_batch_found", 0, rows.n, _arrays.address(found))
+            offsets = np.zeros(rows.n + 1, np.int64)
+            lines = np.zeros(max(1, int(found["length"].sum())), np.uint16)
+            job.call("kmd_mate_batch_moves", _arrays.address(offsets), _arrays.address(lines), len(lines))
+            elapsed = job.finish().elapsed_us / 1e6
+        finally:
+            job.end()
+    if status is not None:  # a text that is no position has become a row that is none: its own error says more
+        found["status"][status != 0] = status[status != 0]
+    bad = np.flatnonzero(found["status"])
+    if out is not None:
+        out[:] = found["status"]
+    elif len(bad):
+        raise _row_error(rows, int(bad[0]), int(found["status"][bad[0]]))
+    return MateBatch(found, offsets, lines[: offsets[-1]], elapsed)

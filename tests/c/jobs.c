@@ -419,39 +419,127 @@ static void mating(void)
 {
     /* Three plies: gold drop, king away, gold drop. */
     static const char three[] = "7nl/7k1/5P1pp/6P2/9/9/9/9/4K4 b 2G2r2b2g4s3n3l14p 1";
+    static const char edge[] = "4k4/9/4P4/9/9/9/9/9/9 b G 1";
     kmd_board b = board_of(three);
     kmd_job job = 0;
     kmd_result r = fresh();
-    OK(kmd_mate_start(b, 0, 1000000, &job));
+    kmd_mate_limits l = {.size = sizeof l, .nodes = 1000000, .flags = KMD_MATE_SHORTEST | KMD_MATE_FIRST_MOVES}, good = l;
+    kmd_move moves[KMD_MAX_MATE_PLIES];
+    size_t n = 0;
+    OK(kmd_mate_start(b, NULL, &job));
     OK(wait_for(job, &r));
-    SAME(r.kind == KMD_MATE_FOUND || r.kind == KMD_MATE_NONE, 1);
+    THAT(r.kind == KMD_MATE_FOUND || r.kind == KMD_MATE_NONE);
     if (r.kind == KMD_MATE_FOUND)
         THAT(r.pv_length % 2 == 1 && is_line(three, &r));
     OK(kmd_board_close(b));
 
     b = board_of("4k4/9/4P4/9/9/9/9/9/4K4 b G2r2b3g4s4n4l17p 1");
     r = fresh();
-    OK(kmd_mate_start(b, 0, 100000, &job));
-    OK(wait_for(job, &r));
+    OK(kmd_mate_start(b, &l, &job));
+    while (kmd_job_wait(job, 20) == KMD_ERR_BUSY)
+        ;
+    OK(kmd_mate_moves(job, moves, 1, &n));
+    SAME(n, 1);
+    SAME(moves[0], move_of("G*5b"));
+    SAME(kmd_mate_moves(job, moves, 0, &n), KMD_ERR_BUFFER);
+    SAME(n, 1);
+    OK(kmd_mate_first_moves(job, moves, KMD_MAX_MATE_PLIES, &n));
+    SAME(n, 1);
+    SAME(kmd_mate_moves(job, moves, 1, NULL), KMD_ERR_ARGUMENT);
+    SAME(kmd_mate_moves(job, NULL, 1, &n), KMD_ERR_ARGUMENT);
+    SAME(kmd_mate_batch_found(job, 0, 0, NULL), KMD_ERR_ARGUMENT);
+    OK(kmd_job_finish(job, &r));
+    SAME(kmd_mate_moves(job, moves, 1, &n), KMD_ERR_HANDLE);
     SAME(r.kind, KMD_MATE_FOUND);
     SAME(r.depth, 1);
+    SAME(r.proven, 1);
     SAME(r.best_move, move_of("G*5b"));
+    OK(kmd_board_close(b));
+
+    /* At once, and all mates in one. */
+    b = board_of(edge);
+    r = fresh();
+    OK(kmd_mate_solve(b, 100, 1, &r));
+    SAME(r.kind, KMD_MATE_FOUND);
+    SAME(r.pv[0], move_of("G*5b"));
+    SAME(kmd_mate_solve(b, 0, 0, &r), KMD_ERR_ARGUMENT);
+    SAME(kmd_mate_solve(b, KMD_MATE_QUICK_NODES + 1, 0, &r), KMD_ERR_ARGUMENT);
+    SAME(kmd_mate_solve(b, 1, 0, NULL), KMD_ERR_ARGUMENT);
+    OK(kmd_board_mates_in_one(b, moves, KMD_MAX_MATE_PLIES, &n));
+    SAME(n, 1);
+    SAME(kmd_board_mates_in_one(b, moves, 0, &n), KMD_ERR_BUFFER);
     OK(kmd_board_close(b));
 
     OK(kmd_board_new(&b));
     r = fresh();
-    OK(kmd_mate_start(b, 0, 100000, &job));
+    OK(kmd_mate_start(b, &l, &job));
     OK(wait_for(job, &r));
     SAME(r.kind, KMD_MATE_NONE);
-    SAME(kmd_mate_start(b, -1, 1000, &job), KMD_ERR_ARGUMENT);
-    SAME(kmd_mate_start(b, 0, 0, &job), KMD_ERR_ARGUMENT);
+    SAME(kmd_mate_moves(job, moves, 0, &n), KMD_ERR_HANDLE);
+#define REFUSED(field, value) (l = good, l.field = (value), SAME(kmd_mate_start(b, &l, &job), KMD_ERR_ARGUMENT))
+    REFUSED(size, 1);
+    REFUSED(depth, -1);
+    REFUSED(movetime_ms, -1);
+    REFUSED(movetime_ms, INT64_MAX);
+    REFUSED(memory_mb, -1);
+    REFUSED(memory_mb, KMD_MAX_MATE_MB + 1);
+    REFUSED(flags, 256);
+    REFUSED(reserved, 1);
+#undef REFUSED
+    OK(kmd_perft_start(b, 0, &job));
+    SAME(kmd_mate_moves(job, moves, 0, &n), KMD_ERR_ARGUMENT);
+    OK(kmd_job_finish(job, NULL));
     OK(kmd_board_close(b));
     b = board_of("9/9/9/9/9/9/9/9/4K4 b G 1"); /* nobody to mate */
-    kmd_status s = kmd_mate_start(b, 0, 1000, &job);
-    if (s == KMD_OK)
-        s = wait_for(job, &r);
-    SAME(s, KMD_ERR_INVALID_POSITION);
+    SAME(kmd_mate_start(b, NULL, &job), KMD_ERR_INVALID_POSITION);
+    SAME(kmd_mate_solve(b, 1, 0, &r), KMD_ERR_INVALID_POSITION);
     OK(kmd_board_close(b));
+}
+
+/* Many problems at once: a mate, none, a row that is no position, one without a king to mate. */
+static void many_mates(void)
+{
+    static const char *const problems[3] = {"4k4/9/4P4/9/9/9/9/9/9 b G 1", "4k4/9/9/9/9/9/9/9/9 b P 1", "9/9/9/9/9/9/9/9/4K4 b G 1"};
+    char text[128];
+    int64_t offsets[4] = {0}, at[5];
+    uint8_t boards[4][96];
+    kmd_rows rows = {.size = sizeof rows, .format = KMD_FORMAT_BOARD, .data = boards[0], .n = 4, .threads = 2};
+    kmd_mate_limits l = {.size = sizeof l, .nodes = 1000, .memory_mb = 1};
+    kmd_mate_found found[4];
+    kmd_move moves[1];
+    kmd_job job = 0;
+    kmd_result r = fresh();
+    for (int i = 0; i < 3; i++) {
+        memcpy(text + offsets[i], problems[i], strlen(problems[i]));
+        offsets[i + 1] = offsets[i] + (int64_t)strlen(problems[i]);
+    }
+    OK(kmd_encode_batch(text, offsets, 3, KMD_FORMAT_BOARD, 1, boards[0], NULL));
+    memset(boards[3], 255, sizeof boards[3]);
+    OK(kmd_mate_batch_start(&rows, &l, &job));
+    memset(boards, 0, sizeof boards); /* they are copied */
+    while (kmd_job_wait(job, 20) == KMD_ERR_BUSY)
+        ;
+    OK(kmd_mate_batch_found(job, 0, 4, found));
+    SAME(found[0].status, KMD_OK);
+    SAME(found[0].kind, KMD_MATE_FOUND);
+    SAME(found[0].length, 1);
+    SAME(found[0].proven, 1);
+    SAME(found[0].best_move, move_of("G*5b"));
+    SAME(found[1].kind, KMD_MATE_NONE);
+    SAME(found[2].status, KMD_ERR_INVALID_POSITION);
+    SAME(found[2].kind, 0);
+    THAT(found[3].status < 0);
+    OK(kmd_mate_batch_moves(job, at, moves, 1));
+    SAME(at[1], 1);
+    SAME(at[4], 1);
+    SAME(moves[0], move_of("G*5b"));
+    SAME(kmd_mate_batch_moves(job, at, moves, 0), KMD_ERR_BUFFER);
+    SAME(kmd_mate_batch_found(job, 4, 1, found), KMD_ERR_ARGUMENT);
+    SAME(kmd_mate_moves(job, moves, 1, &(size_t){0}), KMD_ERR_ARGUMENT);
+    OK(kmd_job_finish(job, &r));
+    SAME(r.rows, 4);
+    l.flags = KMD_MATE_FIRST_MOVES;
+    SAME(kmd_mate_batch_start(&rows, &l, &job), KMD_ERR_ARGUMENT);
 }
 
 /* More jobs than places: an error, and after finishing them all places are free again. */
@@ -485,6 +573,7 @@ int main(void)
     usi();
     books();
     mating();
+    many_mates();
     too_many();
     return report_tests("jobs");
 }

@@ -386,7 +386,7 @@ INTERRUPTED = """
     jobs = {
         "search": lambda: searcher.search(board, movetime_ms=100_000),
         "perft": lambda: komadori.perft(board, 12),
-        "mate": lambda: mate.solve(komadori.Board("9/9/9/4k4/9/9/9/9/4K4 b R4N 1"), nodes=10**15),
+        "mate": lambda: mate.solve(komadori.Board("4k4/9/9/9/9/9/9/9/4K4 b B4S18P 1"), nodes=10**15),
         "decode": lambda: training.decode(rows, outputs=["label", "key"], threads=1),
         "masks": lambda: komadori.batch.legal_mask(rows, threads=1, out=np.empty((len(rows), 2187), bool)),
     }

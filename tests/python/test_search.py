@@ -1,14 +1,13 @@
-"""Search and mate as Python sees them."""
+"""Search as Python sees it."""
 
 from __future__ import annotations
 
 import pickle
 import time
-from typing import Any
 
 import pytest
 
-from komadori import Board, HandleError, Move, Rules, mate, perft, search
+from komadori import Board, HandleError, Move, Rules, perft, search
 from komadori.search import Score, Searcher
 
 MATE_IN_THREE = "7nl/5kP2/3p1g1sp/9/9/9/9/9/9 b RS2b3g2s3n3l15p 1"
@@ -132,35 +131,6 @@ def test_a_time_limit_is_kept() -> None:
     found = Searcher(hash_mb=1).search(Board(), movetime_ms=100)
     assert found.nodes > 0
     assert time.monotonic() - began < 60  # not forever
-
-
-def test_mates() -> None:
-    found = mate.solve(Board("4k4/9/4P4/9/9/9/9/9/9 b G 1"))
-    assert found
-    assert (found.status, found.length, found.best_move) == (mate.MateStatus.MATE, 1, Move.from_usi("G*5b"))
-    none = mate.solve(Board())
-    assert not none
-    assert (none.status, none.moves, none.best_move, none.length) == (mate.MateStatus.NO_MATE, (), None, 0)
-    unknown = mate.solve(Board("9/9/9/4k4/9/9/9/9/4K4 b R4N 1"), nodes=100)
-    assert unknown.status is mate.MateStatus.UNKNOWN
-    assert pickle.loads(pickle.dumps(found)) == found
-
-
-def test_mating_lines_mate() -> None:
-    board = Board("9/9/9/9/4k4/9/9/9/4K4 b R2B4L18P 1")
-    found = mate.solve(board, nodes=2_000_000)
-    assert found.status is mate.MateStatus.MATE
-    assert found.length % 2 == 1
-    end = replays(board, found.moves)
-    assert end.is_checkmate()
-
-
-@pytest.mark.parametrize(("options", "error"), [
-    ({"nodes": 0}, ValueError), ({"nodes": -1}, ValueError), ({"depth": 0}, ValueError), ({"nodes": None}, TypeError), ({"depth": "3"}, TypeError),
-])  # fmt: skip
-def test_wrong_options_of_mate(options: dict[str, Any], error: type[Exception]) -> None:
-    with pytest.raises(error):
-        mate.solve(Board(), **options)
 
 
 def test_perft() -> None:

@@ -1,0 +1,342 @@
+package main
+
+/*
+#include "native.h"
+*/
+import "C"
+
+import (
+	"bytes"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"komadori/core/batch"
+	"komadori/core/board"
+	"komadori/core/fault"
+	"komadori/core/mate"
+	"komadori/core/shogi"
+)
+
+// A mateJob is what a job holds that is a mate search, of one position or of many. Its mutex is the job's.
+type mateJob struct {
+	isMate, isBatch bool
+	found           *mate.Result // once done
+	rows            []batch.MateFound
+}
+
+// defaultMateMB is the memory where the caller does not say.
+const defaultMateMB = 64
+
+// readMateLimits reads and checks a caller's limits; null are the defaults.
+func readMateLimits(op string, limits *C.kmd_mate_limits, status *C.kmd_status) (l mate.Limits, memoryMB int, ok bool) {
+	if limits == nil {
+		return l, defaultMateMB, true
+	}
+	if !hasSize(op, "limits", limits.size, unsafe.Sizeof(*limits), status) {
+		return l, 0, false
+	}
+	memoryMB = int(limits.memory_mb)
+	if memoryMB == 0 {
+		memoryMB = defaultMateMB
+	}
+	switch {
+	case limits.depth < 0 || limits.movetime_ms < 0 || limits.movetime_ms > 1<<40:
+		*status = badArgument(op, "depth %d, movetime_ms %d: want neither below 0", limits.depth, limits.movetime_ms)
+	case memoryMB < 1 || memoryMB > mate.MaxMemoryMiB:
+		*status = badArgument(op, "memory_mb %d, want 1..%d", limits.memory_mb, mate.MaxMemoryMiB)
+	case limits.flags&^(C.KMD_MATE_SHORTEST|C.KMD_MATE_FIRST_MOVES) != 0:
+		*status = badArgument(op, "flags 0x%x has unknown bits", limits.flags)
+	case limits.reserved != 0:
+		*status = badArgument(op, "reserved is %d, want 0", limits.reserved)
+	default:
+		l = mate.Limits{
+			Nodes: uint64(limits.nodes), MoveTime: time.Duration(limits.movetime_ms) * time.Millisecond, Depth: int(limits.depth),
+			Shortest: limits.flags&C.KMD_MATE_SHORTEST != 0, FirstMoves: limits.flags&C.KMD_MATE_FIRST_MOVES != 0,
+		}
+		return l, memoryMB, true
+	}
+	return l, 0, false
+}
+
+// checkMateProblem refuses a board on which nobody can be mated.
+func checkMateProblem(op string, p *board.Position) error {
+	if p.KingSquare(p.Turn()^1) == shogi.NoSquare {
+		return fault.New(fault.InvalidPosition, op, "the side not to move has no king to mate")
+	}
+	return nil
+}
+
+// mateKinds are the numbers of a mate.Status in results.
+var mateKinds = [...]C.int32_t{mate.Unknown: C.KMD_MATE_UNKNOWN, mate.Mate: C.KMD_MATE_FOUND, mate.NoMate: C.KMD_MATE_NONE}
+
+// mateResult is a result as callers read it. The line may be longer than it holds.
+func mateResult(found *mate.Result) C.kmd_result {
+	r := C.kmd_result{
+		kind: mateKinds[found.Status], depth: C.int32_t(found.Length), nodes: C.uint64_t(found.Nodes),
+		elapsed_us: C.uint64_t(found.Elapsed.Microseconds()),
+	}
+	if found.Proven {
+		r.proven = 1
+	}
+	if len(found.PV) > 0 {
+		r.best_move = C.uint16_t(found.PV[0])
+	}
+	r.pv_length = C.uint16_t(setMoves(r.pv[:], found.PV))
+	return r
+}
+
+//export go_kmd_mate_start
+func go_kmd_mate_start(b C.kmd_board, limits *C.kmd_mate_limits, out *C.kmd_job) (status C.kmd_status) {
+	defer recovered(&status)
+	const op = "kmd_mate_start"
+	l, memory, ok := readMateLimits(op, limits, &status)
+	if !ok {
+		return status
+	}
+	g, err := copyGame(b)
+	if err == nil {
+		err = checkMateProblem(op, &g.Pos)
+	}
+	if err == nil {
+		err = hasMemory(op, memory)
+	}
+	if err != nil {
+		return report(err)
+	}
+	j := &job{mate: mateJob{isMate: true}}
+	return startJob(op, out, j, func(stop *atomic.Int32, tell func(C.kmd_result)) (C.kmd_result, error) {
+		solver, err := mate.NewSolver(memory)
+		if err != nil {
+			return C.kmd_result{}, fmt.Errorf("%s: %w", op, err)
+		}
+		l.Tell = func(p mate.Progress) {
+			tell(C.kmd_result{
+				nodes: C.uint64_t(p.Nodes), depth: C.int32_t(p.Length), selective_depth: C.int32_t(p.Plies),
+				elapsed_us: C.uint64_t(p.Elapsed.Microseconds()), hashfull: C.int32_t(p.Fill),
+			})
+		}
+		found, err := solver.Solve(&g.Pos, l, stop)
+		if err != nil {
+			return C.kmd_result{}, fmt.Errorf("%s: %w", op, err)
+		}
+		j.mu.Lock()
+		j.mate.found = &found
+		j.mu.Unlock()
+		return mateResult(&found), cancelled(op, found.Stopped && found.Status == mate.Unknown)
+	})
+}
+
+//export go_kmd_board_mates_in_one
+func go_kmd_board_mates_in_one(h C.kmd_board, moves *C.kmd_move, capacity C.size_t, count *C.size_t) (status C.kmd_status) {
+	const op = "kmd_board_mates_in_one"
+	if isNoList(op, "moves", unsafe.Pointer(moves), 2, capacity, count, &status) {
+		return status
+	}
+	return use(h, func(g board.Game) error {
+		return list(op, g.Pos.AppendMatesInOne(nil), unsafe.Pointer(moves), capacity, count)
+	})
+}
+
+// quickSolvers are for kmd_mate_solve: each is small, and the collector takes those that nobody has used for a while.
+var quickSolvers = sync.Pool{New: func() any {
+	s, err := mate.NewSolver(1)
+	if err != nil {
+		return err
+	}
+	return s
+}}
+
+//export go_kmd_mate_solve
+func go_kmd_mate_solve(b C.kmd_board, nodes C.uint64_t, shortest C.int32_t, result *C.kmd_result) (status C.kmd_status) {
+	defer recovered(&status)
+	const op = "kmd_mate_solve"
+	if isNull(op, "result", unsafe.Pointer(result), 8, &status) || !hasSize(op, "result", result.size, unsafe.Sizeof(*result), &status) {
+		return status
+	}
+	if nodes < 1 || nodes > C.KMD_MATE_QUICK_NODES {
+		return badArgument(op, "%d nodes, want 1..%d", nodes, int(C.KMD_MATE_QUICK_NODES))
+	}
+	slot, err := acquire(b, phaseUse)
+	if err != nil {
+		return report(err)
+	}
+	p := slot.state.Pos
+	slot.release()
+	if err := checkMateProblem(op, &p); err != nil {
+		return report(err)
+	}
+	solver, ok := quickSolvers.Get().(*mate.Solver)
+	if !ok {
+		return report(fault.New(fault.Internal, op, "no solver"))
+	}
+	found, err := solver.Solve(&p, mate.Limits{Nodes: uint64(nodes), Shortest: shortest != 0}, nil)
+	quickSolvers.Put(solver)
+	if err != nil {
+		return report(fmt.Errorf("%s: %w", op, err))
+	}
+	size := result.size
+	*result = mateResult(&found)
+	result.size = size
+	return C.KMD_OK
+}
+
+// mateOf is a job that is the finished mate search of one position.
+func mateOf(op string, h C.kmd_job) (*mate.Result, error) {
+	j, err := jobOf(op, h)
+	if err != nil {
+		return nil, err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	switch {
+	case !j.mate.isMate:
+		return nil, fault.New(fault.Argument, op, "the job is no mate search")
+	case j.mate.found == nil:
+		return nil, fault.New(fault.Busy, op, "the job is not done")
+	}
+	return j.mate.found, nil
+}
+
+//export go_kmd_mate_moves
+func go_kmd_mate_moves(h C.kmd_job, moves *C.kmd_move, capacity C.size_t, count *C.size_t) (status C.kmd_status) {
+	defer recovered(&status)
+	return mateMoves("kmd_mate_moves", h, moves, capacity, count, func(r *mate.Result) []shogi.Move { return r.PV })
+}
+
+//export go_kmd_mate_first_moves
+func go_kmd_mate_first_moves(h C.kmd_job, moves *C.kmd_move, capacity C.size_t, count *C.size_t) (status C.kmd_status) {
+	defer recovered(&status)
+	return mateMoves("kmd_mate_first_moves", h, moves, capacity, count, func(r *mate.Result) []shogi.Move { return r.FirstMoves })
+}
+
+func mateMoves(op string, h C.kmd_job, moves *C.kmd_move, capacity C.size_t, count *C.size_t, of func(*mate.Result) []shogi.Move) (status C.kmd_status) {
+	if isNull(op, "count", unsafe.Pointer(count), 8, &status) || !room(op, unsafe.Pointer(moves), capacity, &status) || !aligned(op, "moves", unsafe.Pointer(moves), 2, &status) {
+		return status
+	}
+	r, err := mateOf(op, h)
+	if err != nil {
+		return report(err)
+	}
+	found := of(r)
+	*count = C.size_t(len(found))
+	if len(found) > int(capacity) {
+		return report(fault.New(fault.Buffer, op, "%d moves, room for %d", len(found), capacity))
+	}
+	copy(unsafe.Slice((*shogi.Move)(unsafe.Pointer(moves)), len(found)), found)
+	return C.KMD_OK
+}
+
+//export go_kmd_mate_batch_start
+func go_kmd_mate_batch_start(in *C.kmd_rows, limits *C.kmd_mate_limits, out *C.kmd_job) (status C.kmd_status) {
+	defer recovered(&status)
+	const op = "kmd_mate_batch_start"
+	rows, n, run, ok := rowsOf(op, in, nil, &status)
+	if !ok {
+		return status
+	}
+	l, memory, ok := readMateLimits(op, limits, &status)
+	if !ok {
+		return status
+	}
+	if l.FirstMoves {
+		return badArgument(op, "first moves are nothing for many rows")
+	}
+	if err := hasMemory(op, memory*min(run.Threads, max(n, 1))); err != nil {
+		return report(err)
+	}
+	rows.Data, rows.Candidates = bytes.Clone(rows.Data), nil
+	j := &job{mate: mateJob{isBatch: true}}
+	return startJob(op, out, j, func(stop *atomic.Int32, tell func(C.kmd_result)) (C.kmd_result, error) {
+		var progress batch.Progress
+		begin := time.Now()
+		now := func() C.kmd_result {
+			return C.kmd_result{rows: C.uint64_t(progress.Rows.Load()), nodes: C.uint64_t(progress.Nodes.Load()), elapsed_us: C.uint64_t(time.Since(begin).Microseconds())}
+		}
+		end := tellNow(tell, now)
+		found := make([]batch.MateFound, n)
+		run.Cancel = stop
+		err := batch.Mates(found, rows, memory, l, &progress, run)
+		end()
+		j.mu.Lock()
+		j.mate.rows = found
+		j.mu.Unlock()
+		return now(), err
+	})
+}
+
+// mateRowsOf is what the finished mate search of many positions found.
+func mateRowsOf(op string, h C.kmd_job) ([]batch.MateFound, error) {
+	j, err := jobOf(op, h)
+	if err != nil {
+		return nil, err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	switch {
+	case !j.mate.isBatch:
+		return nil, fault.New(fault.Argument, op, "the job is no mate search of many positions")
+	case j.mate.rows == nil:
+		return nil, fault.New(fault.Busy, op, "the job is not done")
+	}
+	return j.mate.rows, nil
+}
+
+//export go_kmd_mate_batch_found
+func go_kmd_mate_batch_found(h C.kmd_job, first, count C.size_t, out *C.kmd_mate_found) (status C.kmd_status) {
+	defer recovered(&status)
+	const op = "kmd_mate_batch_found"
+	if count > 0 && isNull(op, "found", unsafe.Pointer(out), 8, &status) {
+		return status
+	}
+	rows, err := mateRowsOf(op, h)
+	if err != nil {
+		return report(err)
+	}
+	if all := C.size_t(len(rows)); first > all || count > all-first {
+		return badArgument(op, "rows %d to %d of %d", first, first+count, all)
+	}
+	found := unsafe.Slice(out, count)
+	for i := range found {
+		row, o := &rows[int(first)+i], &found[i]
+		*o = C.kmd_mate_found{status: C.kmd_status(row.Problem), length: C.int32_t(row.Length), nodes: C.uint64_t(row.Nodes)}
+		if row.Problem == 0 {
+			o.kind = mateKinds[row.Status]
+		}
+		if row.Proven {
+			o.proven = 1
+		}
+		if len(row.PV) > 0 {
+			o.best_move = C.kmd_move(row.PV[0])
+		}
+	}
+	return C.KMD_OK
+}
+
+//export go_kmd_mate_batch_moves
+func go_kmd_mate_batch_moves(h C.kmd_job, offsets *C.int64_t, moves *C.kmd_move, capacity C.size_t) (status C.kmd_status) {
+	defer recovered(&status)
+	const op = "kmd_mate_batch_moves"
+	if isNull(op, "offsets", unsafe.Pointer(offsets), 8, &status) || !room(op, unsafe.Pointer(moves), capacity, &status) || !aligned(op, "moves", unsafe.Pointer(moves), 2, &status) {
+		return status
+	}
+	rows, err := mateRowsOf(op, h)
+	if err != nil {
+		return report(err)
+	}
+	at := unsafe.Slice((*int64)(unsafe.Pointer(offsets)), len(rows)+1)
+	at[0] = 0
+	for i := range rows {
+		at[i+1] = at[i] + int64(len(rows[i].PV))
+	}
+	if total := at[len(rows)]; total > int64(capacity) {
+		return report(fault.New(fault.Buffer, op, "%d moves, room for %d", total, capacity))
+	}
+	dst := unsafe.Slice((*shogi.Move)(unsafe.Pointer(moves)), at[len(rows)])
+	for i := range rows {
+		copy(dst[at[i]:], rows[i].PV)
+	}
+	return C.KMD_OK
+}
