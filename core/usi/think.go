@@ -3,6 +3,7 @@ package usi
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -132,10 +133,12 @@ func (e *engine) think(text string) {
 			return
 		}
 	}
-	var last search.Info // of the first line; the searching goroutine's until the run is done
+	var told []search.Info // the newest of each line; the searching goroutine's until the run is done
 	run, err := e.searcher.Start(e.game, c.limits, nil, func(i search.Info) {
-		if i.MultiPV <= 1 {
-			last = i
+		if n := max(i.MultiPV, 1) - 1; n < len(told) {
+			told[n] = i
+		} else {
+			told = append(told, i)
 		}
 		e.out.info(infoLine(&i))
 	})
@@ -151,7 +154,7 @@ func (e *engine) think(text string) {
 			nodes, elapsed := run.Nodes(), time.Since(begin)
 			e.out.info(fmt.Sprintf("info nodes %d nps %d time %d", nodes, nps(nodes, elapsed), elapsed.Milliseconds()))
 		},
-		answer: func() { e.answer(run.Wait(), &last, c.limits.Infinite) },
+		answer: func() { e.answer(run.Wait(), told, c.limits.Infinite) },
 	}, c.limits)
 }
 
@@ -169,10 +172,20 @@ func (e *engine) begin(t *task, l search.Limits) {
 	e.task = t
 }
 
-// answer gives the best move. The line that led to it is told again when it is not the one that was told last.
-func (e *engine) answer(r search.Result, last *search.Info, analysis bool) {
-	if len(r.PV) > 0 && (len(last.PV) == 0 || last.PV[0] != r.PV[0]) {
-		i := search.Info{Depth: max(r.Depth, 1), SelDepth: r.SelDepth, MultiPV: 1, Score: r.Score, PV: r.PV, Nodes: r.Nodes, Elapsed: r.Elapsed}
+// answer gives the best move. The lines that led to it are told again where they are others than those that were told last, all of them: a reader who
+// keeps the newest line of each number is to have no move twice.
+func (e *engine) answer(r search.Result, told []search.Info, analysis bool) {
+	same := slices.EqualFunc(r.Lines, told, func(l search.Line, i search.Info) bool {
+		return len(l.PV) > 0 && len(i.PV) > 0 && l.PV[0] == i.PV[0]
+	})
+	for n := range r.Lines {
+		l := &r.Lines[n]
+		if same || len(l.PV) == 0 {
+			break
+		}
+		i := search.Info{
+			Depth: max(r.Depth, 1), SelDepth: r.SelDepth, MultiPV: n + 1, Score: l.Score, PV: l.PV, Nodes: r.Nodes, Elapsed: r.Elapsed,
+		}
 		e.out.say(infoLine(&i))
 	}
 	switch {

@@ -276,6 +276,36 @@ func TestMultiPVAndSearchMoves(t *testing.T) {
 	contains(t, lines, "bestmove ")
 }
 
+// Wherever a search is cut off, the newest line of each number is of another move, and the first is the answer's.
+func TestLinesOfTheAnswer(t *testing.T) {
+	s := begin(t, small)
+	s.say("setoption name USI_Hash value 1\nsetoption name MultiPV value 4")
+	positions := []string{"startpos", "startpos moves 7g7f 3c3d 2g2f 4c4d", "sfen l4S2l/4g1gs1/5p1p1/pr2N1pkp/4Gn3/PP3PPPP/2GPP4/1K7/L3r+s2L w BS2N5Pb 1"}
+	for nodes := 1; nodes < 6000; nodes += 1 + nodes/40 {
+		position := positions[nodes%len(positions)]
+		s.say("position %s\ngo nodes %d", position, nodes)
+		newest := map[int]string{}
+		var answer string
+		for _, line := range s.until("bestmove") {
+			if i := strings.Index(line, " pv "); i >= 0 {
+				parsed := parseInfo(t, line)
+				replay(t, position, parsed.pv...)
+				newest[parsed.number["multipv"]] = parsed.pv[0]
+			}
+			answer = line
+		}
+		move, _ := best(t, answer)
+		require.Equal(t, move, newest[1], "%d nodes", nodes)
+		moves := map[string]bool{}
+		for _, m := range newest {
+			moves[m] = true
+		}
+		require.Len(t, moves, len(newest), "%d nodes: %v", nodes, newest)
+	}
+	s.say("quit")
+	s.end()
+}
+
 // An endless search answers when it is told to stop, and not before.
 func TestInfiniteAndStop(t *testing.T) {
 	s := begin(t, small)
