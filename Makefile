@@ -14,7 +14,7 @@ PY_SOURCES := $(shell find python -name '*.py' 2>/dev/null) pyproject.toml setup
 # tools/toolchain.py prints GO=, CC= and CXX= lines: the machine's when they are good enough, else those of the virtual environment.
 TOOLCHAIN = eval "$$($(PY) tools/toolchain.py --shell)" &&
 
-.PHONY: demo engine test test-go test-race test-c test-python test-torch soak test-deep fuzz bench bench-tools check generate setup clean
+.PHONY: demo engine test test-go test-race test-c test-python test-torch soak test-deep test-selfplay fuzz bench bench-tools check generate setup clean
 
 demo: $(VENV)/installed
 	$(PY) examples/main_job.py --out $(OUT) $(FILE)
@@ -72,6 +72,12 @@ test-torch: $(VENV)/test-tools
 soak: $(VENV)/test-tools
 	$(PY) -m pip install --quiet '.[torch]' psutil
 	$(PY) tests/torch/soak.py
+
+# Ten thousand games of the engine against itself by the library, and as many by the USI engine: no illegal move, no line that does not replay, no leak.
+# Half an hour; `make test` plays a few.
+GAMES ?= 10000
+test-selfplay: $(VENV)/installed
+	$(PY) tests/python/selfplay.py --games $(GAMES)
 
 # Long runs, not part of `make test`.
 test-deep: $(VENV)/toolchain

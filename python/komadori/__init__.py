@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from . import batch, book, labels, mate, permutation, rules, search, svg, training, usi
     from .ki2 import Ki2Notation
     from .rules import Declaration, Declare, Outcome, Rules, TerminalOutcome, TerminalReason, TerminalStatus, Verdict
+    from .search import Score, Searcher
     from .setup import Handicap, Setup, SetupHand
 
 __all__ = [
@@ -92,6 +93,8 @@ __all__ = [
     "Rank",
     "RepetitionState",
     "Rules",
+    "Score",
+    "Searcher",
     "Setup",
     "SetupHand",
     "Square",
@@ -124,6 +127,7 @@ _NAMES = {
     "Ki2Notation": "ki2",
     **dict.fromkeys(("Handicap", "Setup", "SetupHand"), "setup"),
     **dict.fromkeys(("Declaration", "Declare", "Outcome", "Rules", "TerminalOutcome", "TerminalReason", "TerminalStatus", "Verdict"), "rules"),
+    **dict.fromkeys(("Score", "Searcher"), "search"),
 }
 
 

@@ -7,6 +7,7 @@ import html.parser
 import math
 import os
 import pickle
+import random
 import signal
 import threading
 import time
@@ -15,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import selfplay
 from komadori import Board, Color, HandleError, InvalidPositionError, InvalidValueError, Move, ParseError, Rules, batch, training
 from komadori.search import Analysis, Bound, Clock, Info, Line, Score, Searcher, SearchResult, analyse_batch, plot_scores
 
@@ -437,6 +439,16 @@ def test_plots(searcher: Searcher) -> None:
     assert list(line.get_ydata()) == [pytest.approx(100 * info.score.winning_rate()) for info in infos]
     again = plot_scores(found, Color.WHITE, scale=600, ax=axes)
     assert again is axes and axes.get_lines()[-1].get_ydata()[0] == pytest.approx(100 * found[0].winning_rate(600))
+
+
+@pytest.mark.parametrize("player", [selfplay.Library, selfplay.Engine])
+def test_selfplay(player: type[selfplay.Library | selfplay.Engine]) -> None:
+    """Whole games, every move and line of which is legal; `make test-selfplay` plays ten thousand and looks at memory."""
+    made = player()
+    dice = random.Random(5)
+    ends = {selfplay.play(made, dice)[1] for _ in range(12)}
+    made.close()
+    assert "CHECKMATE" in ends
 
 
 def test_analyses_are_made_by_searchers() -> None:
