@@ -8,7 +8,7 @@ PY      := $(BIN)/python
 FILE    ?=
 OUT     ?= out
 
-GO_SOURCES := $(shell find core capi -name '*.go' -o -name '*.c' -o -name '*.h' 2>/dev/null) include/komadori.h go.mod
+GO_SOURCES := $(shell find core capi -name '*.go' -o -name '*.c' -o -name '*.h' -o -name '*.bin' 2>/dev/null) include/komadori.h go.mod
 PY_SOURCES := $(shell find python -name '*.py' 2>/dev/null) pyproject.toml setup.py
 
 # tools/toolchain.py prints GO=, CC= and CXX= lines: the machine's when they are good enough, else those of the virtual environment.
@@ -81,7 +81,7 @@ test-selfplay: $(VENV)/installed
 
 # Long runs, not part of `make test`.
 test-deep: $(VENV)/toolchain
-	$(TOOLCHAIN) KOMADORI_DEEP=1 $$GO test -timeout 60m -run 'Deep' -v ./core/...
+	$(TOOLCHAIN) KOMADORI_DEEP=1 $$GO test -timeout 150m -run 'Deep' -v ./core/...
 
 FUZZTIME ?= 30s
 fuzz: $(VENV)/toolchain

@@ -135,7 +135,7 @@ func openings(n, plies int, random func(int) int) ([][]shogi.Move, error) {
 	if err != nil {
 		return nil, err
 	}
-	const margin, nodes = 60, 3000
+	const margin, nodes = 60, 1000
 	seen := map[uint64]bool{}
 	var out [][]shogi.Move
 	for len(out) < n {

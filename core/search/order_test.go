@@ -45,7 +45,7 @@ func TestPickerGivesEveryMove(t *testing.T) {
 			return false
 		}
 		w.begin(w.run, 0, board.NewGameFrom(p))
-		w.frames[1].arrive(p.InCheck())
+		w.frame(1).arrive(p.InCheck())
 		legal := p.AppendLegal(nil)
 		table := shogi.MoveNone
 		if len(legal) > 0 {
@@ -56,7 +56,7 @@ func TestPickerGivesEveryMove(t *testing.T) {
 		if len(all) > 0 {
 			require.Equal(t, table, all[0])
 		}
-		w.frames[1].arrive(p.InCheck())
+		w.frame(1).arrive(p.InCheck())
 		some := picked(w.newPicker(1, 8, 0xFFFF, false)) // what is no legal move here is not tried
 		require.Subset(t, legal, some)
 		seen := map[shogi.Move]bool{}
@@ -78,8 +78,8 @@ func TestOrder(t *testing.T) {
 	w := workerAt(t, "4k4/4p4/1r2b4/9/1R2L4/9/2p1S4/2P6/4K4 b G 1")
 	killer, err := shogi.ParseMove("5i6i")
 	require.NoError(t, err)
-	w.frames[1].killers[0] = killer
-	w.frames[1].arrive(false)
+	w.frame(1).killers[0] = killer
+	w.frame(1).arrive(false)
 	moves := picked(w.newPicker(1, 8, shogi.MoveNone, false))
 	var text []string
 	for _, m := range moves {

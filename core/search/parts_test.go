@@ -63,7 +63,7 @@ func TestRepetitionSavesTheGame(t *testing.T) {
 func TestPerpetualCheckLoses(t *testing.T) {
 	g := gameOf(t, "k8/2+R6/9/9/9/9/9/9/8K b - 1")
 	play(t, g, "7b7a", "9a9b", "7a7b", "9b9a")
-	again := search.Limits{Depth: 3, SearchMoves: []shogi.Move{parse(t, "7b7a")}}
+	again := search.Limits{Depth: 6, SearchMoves: []shogi.Move{parse(t, "7b7a")}}
 	score := func(o search.Options) search.Score { return find(t, newSearcher(t, o), g, again).Score }
 	assert.Negative(t, score(search.Options{}).Compare(search.Cp(-20000)))
 	assert.False(t, score(search.Options{}).IsMate(), "lost, but not by mate")

@@ -5,7 +5,7 @@ import "komadori/core/shogi"
 // quiesce plays out what would make a static value wrong: captures and promotions, and all ways out of check.
 // The side to move may stand pat when it is not in check. qdepth is 0 at the first such node and falls.
 func (w *worker) quiesce(ply, qdepth int, alpha, beta value, pv bool) value {
-	f := &w.frames[ply]
+	f := w.frame(ply)
 	f.pvLen = 0
 	if w.visit() {
 		return 0
@@ -13,7 +13,7 @@ func (w *worker) quiesce(ply, qdepth int, alpha, beta value, pv bool) value {
 	w.selDepth = max(w.selDepth, ply)
 	pos := &w.game.Pos
 	inCheck := f.inCheck
-	if v, ok := w.repetition(ply); ok {
+	if v, ok := w.verdict(ply); ok {
 		return v
 	}
 	if ply >= maxPly-2 {
@@ -32,7 +32,7 @@ func (w *worker) quiesce(ply, qdepth int, alpha, beta value, pv bool) value {
 	}
 	if hit {
 		tt.value = fromTable(tt.value, ply)
-		if !pv && (tt.bound == boundExact || tt.bound == boundLower && tt.value >= beta || tt.bound == boundUpper && tt.value <= alpha) {
+		if !pv && tt.proves(alpha, beta) {
 			return tt.value
 		}
 	}
@@ -52,7 +52,7 @@ func (w *worker) quiesce(ply, qdepth int, alpha, beta value, pv bool) value {
 		}
 		if best >= beta {
 			if !hit && !w.noTable {
-				w.table.store(key, record{shogi.MoveNone, toTable(best, ply), f.staticEval, -1, boundLower})
+				w.table.store(key, record{shogi.MoveNone, toTable(best, ply), f.staticEval, -1, boundLower, false})
 			}
 			return best
 		}
@@ -61,7 +61,7 @@ func (w *worker) quiesce(ply, qdepth int, alpha, beta value, pv bool) value {
 				v := -matedAt(ply + 1)
 				f.pv[0], f.pvLen = m, 1
 				if !w.noTable {
-					w.table.store(key, record{m, toTable(v, ply), f.staticEval, MaxDepth, boundExact})
+					w.table.store(key, record{m, toTable(v, ply), f.staticEval, MaxDepth, boundExact, pv})
 				}
 				return v
 			}
@@ -86,7 +86,7 @@ func (w *worker) quiesce(ply, qdepth int, alpha, beta value, pv bool) value {
 				if m.IsPromotion() {
 					gain += promotionGain[pos.Board()[m>>7&127]&15]
 				}
-				if futile := f.staticEval + gain + 200; futile <= alpha {
+				if futile := f.staticEval + gain + 185; futile <= alpha {
 					best = max(best, futile)
 					continue
 				}
@@ -97,6 +97,7 @@ func (w *worker) quiesce(ply, qdepth int, alpha, beta value, pv bool) value {
 				continue
 			}
 		}
+		f.quiet = false // histories learn from the search alone
 		w.push(ply, m, w.givesCheck(f, m))
 		v := -w.quiesce(ply+1, qdepth-1, -beta, -alpha, pv)
 		w.pop()
@@ -108,7 +109,7 @@ func (w *worker) quiesce(ply, qdepth int, alpha, beta value, pv bool) value {
 			if v > alpha {
 				bestMove = m
 				if pv {
-					f.extend(m, &w.frames[ply+1])
+					f.extend(m, w.frame(ply+1))
 				}
 				if v >= beta {
 					break
@@ -128,7 +129,7 @@ func (w *worker) quiesce(ply, qdepth int, alpha, beta value, pv bool) value {
 		case best > first && bestMove != shogi.MoveNone:
 			b = boundExact
 		}
-		w.table.store(key, record{bestMove, toTable(best, ply), f.staticEval, b2i(inCheck) - 1, b})
+		w.table.store(key, record{bestMove, toTable(best, ply), f.staticEval, b2i(inCheck) - 1, b, pv || hit && tt.pv})
 	}
 	return best
 }

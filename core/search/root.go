@@ -23,9 +23,7 @@ func (r *rootMove) line() []shogi.Move { return r.pv[:r.pvLen] }
 // prelude lists the moves of the root, and has the result already where no search is needed.
 func (w *worker) prelude() (Result, bool) {
 	g, limits := &w.game, &w.run.limits
-	for _, other := range w.run.searcher.workers {
-		other.listRoot(limits.SearchMoves)
-	}
+	w.listRoot(limits.SearchMoves)
 	switch {
 	case !g.Pos.HasLegalMove():
 		return Result{BestMove: shogi.MoveResign, Score: MatedIn(0)}, true
@@ -34,23 +32,18 @@ func (w *worker) prelude() (Result, bool) {
 	case len(limits.SearchMoves) > 0 || limits.MultiPV > 1:
 		return Result{}, false
 	}
-	if d, err := g.Pos.Declaration(w.run.searcher.options.Rules.EnteringKing); err == nil && d.Verdict == shogi.VerdictWin {
-		return declared(d.Move), true
+	if m := w.declaration(); m != shogi.MoveNone {
+		r := Result{BestMove: m, Score: scoreOf(declarationWin), PV: []shogi.Move{m}}
+		if m == shogi.MoveWin {
+			r.PV = nil
+		}
+		r.Lines = []Line{{r.Score, r.PV}}
+		return r, true
 	}
 	return w.mate()
 }
 
-// declared is the result where the side to move wins by declaring (入玉宣言), or by the king's move of the try rule.
-func declared(m shogi.Move) Result {
-	r := Result{BestMove: m, Score: scoreOf(repetitionWin)}
-	if m.IsNormal() {
-		r.PV = []shogi.Move{m}
-		r.Lines = []Line{{r.Score, r.PV}}
-	}
-	return r
-}
-
-// iterate deepens the search until a limit is reached. The first worker tells the others when, and reports.
+// iterate deepens the search until a limit is reached, and reports.
 func (w *worker) iterate() {
 	r := w.run
 	lines := w.lines()
@@ -67,12 +60,10 @@ func (w *worker) iterate() {
 			break
 		}
 		w.finished = depth
-		if w.index == 0 { // only now is it known which line is which: a later one may be better than one before it
-			for line := range lines {
-				r.tell(w.info(depth, line))
-			}
+		for line := range lines {
+			r.tell(w.info(depth, line))
 		}
-		if w.index == 0 && !r.isOpen() && w.isEnough(depth, lines) {
+		if !r.isOpen() && w.isEnough(depth, lines) {
 			break
 		}
 	}
@@ -149,7 +140,7 @@ func (w *worker) listRoot(only []shogi.Move) {
 			tt = r.move
 		}
 	}
-	w.frames[0].killers = [2]shogi.Move{}
+	w.frame(0).killers = [2]shogi.Move{}
 	pick := w.newPicker(0, MaxDepth, tt, true)
 	for {
 		m := pick.next()
@@ -168,7 +159,7 @@ func (w *worker) listRoot(only []shogi.Move) {
 // aspire searches the root with a window around the last score, opening it on the side that fails.
 func (w *worker) aspire(depth int) {
 	alpha, beta := -infinity, infinity
-	delta := value(24)
+	delta := value(50)
 	last := w.root[w.line].last
 	if depth >= 4 && last > -maxCp && last < maxCp {
 		alpha, beta = max(last-delta, -infinity), min(last+delta, infinity)
@@ -210,20 +201,22 @@ func (w *worker) searchRoot(depth int, alpha, beta value) value {
 	if w.visit() {
 		return 0
 	}
-	w.frames[0].staticEval = w.evaluate()
-	w.frames[1].pvLen = 0
+	w.frame(0).staticEval = w.evaluate()
+	w.frame(1).pvLen = 0
 	lowest := alpha
 	for i := range w.root[w.line:] {
 		m := &w.root[w.line+i]
 		quiet := w.isQuiet(m.move)
 		givesCheck := w.game.Pos.GivesCheck(m.move)
 		w.push(0, m.move, givesCheck)
+		f := w.frame(0)
+		f.quiet, f.count, f.wasPV = quiet, i+1, true
 		d := depth - 1
 		var v value
 		if i > 0 {
 			r := 0
 			if depth >= 3 && i >= 3 && quiet && !givesCheck {
-				r = max(w.reduction(depth, i+1)-1, 0)
+				r = max((w.reduction(depth, i+1)-1000)/1024, 0)
 			}
 			v = -w.search(1, d-r, -alpha-1, -alpha, false, true)
 			if v > alpha && r > 0 {
@@ -243,7 +236,7 @@ func (w *worker) searchRoot(depth int, alpha, beta value) value {
 		if i == 0 || v > alpha {
 			m.score, m.low = v, v <= lowest
 			if v > lowest {
-				m.pvLen = 1 + copy(m.pv[1:], w.frames[1].pv[:w.frames[1].pvLen])
+				m.pvLen = 1 + copy(m.pv[1:], w.frame(1).pv[:w.frame(1).pvLen])
 			}
 		}
 		if v > best {
@@ -273,7 +266,7 @@ func (w *worker) searchRoot(depth int, alpha, beta value) value {
 				}
 			}
 		}
-		w.table.store(w.game.Pos.Key(), record{move, best, w.frames[0].staticEval, depth, b})
+		w.table.store(w.game.Pos.Key(), record{move, best, w.frame(0).staticEval, depth, b, true})
 	}
 	return best
 }

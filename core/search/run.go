@@ -53,8 +53,13 @@ func newRun(s *Searcher, g *board.Game, limits Limits, stop *atomic.Int32, start
 		r.hard = min(r.hard, limits.MoveTime)
 	}
 	r.timed = limits.Clock != nil || limits.MoveTime > 0
+	var p *pool
+	if len(s.workers) > 1 {
+		p = newPool()
+	}
 	for i, w := range s.workers {
 		w.begin(r, i, g)
+		w.pool = p
 	}
 	return r
 }
@@ -68,10 +73,13 @@ func (r *Run) run() {
 	} else {
 		var helpers sync.WaitGroup
 		for _, w := range s.workers[1:] {
-			helpers.Go(w.iterate)
+			helpers.Go(w.serve)
 		}
 		main.iterate()
 		r.ended.Store(true)
+		if main.pool != nil {
+			main.pool.close()
+		}
 		helpers.Wait()
 		r.result = main.conclude()
 	}

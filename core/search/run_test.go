@@ -138,7 +138,7 @@ func TestThreadsShareTheNodes(t *testing.T) {
 		r := find(t, s, g, search.Limits{Nodes: 20_000})
 		assert.LessOrEqual(t, r.Nodes, uint64(20_000))
 		if !r.Score.IsMate() {
-			assert.Equal(t, uint64(20_000), r.Nodes)
+			assert.Greater(t, r.Nodes, uint64(20_000-3*128), "a thread may keep what it was granted last")
 		}
 		requireLegal(t, g, r)
 	}

@@ -95,6 +95,7 @@ func (s Score) String() string {
 //	0 .. maxCp          estimates
 //	repetitionWin - p   a win by repetition (the opponent checked all the way, or the same board with more in hand):
 //	                    winning, but no mate
+//	declarationWin - p  a win by declaration, likewise
 //	mateValue - p       checkmate at ply p
 //
 // All of it fits the 16 bits of a table entry.
@@ -103,12 +104,13 @@ type value = int32
 const (
 	maxPly = 128 // deepest node, counted from the root
 
-	maxCp         value = 28000
-	repetitionWin value = 29000
-	mateValue     value = 32000
-	mateInMax     value = mateValue - 2*maxPly // values from here up are mates
-	infinity      value = 32001
-	noValue       value = 32002
+	maxCp          value = 28000
+	repetitionWin  value = 29000
+	declarationWin value = 30000
+	mateValue      value = 32000
+	mateInMax      value = mateValue - 2*maxPly // values from here up are mates
+	infinity       value = 32001
+	noValue        value = 32002
 )
 
 // scoreOf turns the value of the root into a score.

@@ -107,7 +107,7 @@ func (i *Info) NPS() uint64 {
 // Result is what a search found.
 type Result struct {
 	// BestMove is legal. When there is no legal move it is MoveResign, with the score MatedIn(0) and no PV. When the side to move wins
-	// by declaring, it is MoveWin, with no PV. When SearchMoves names only moves that are not legal, it is MoveNone.
+	// by declaring, it is MoveWin, with no PV; by the try rule, the king's move. When SearchMoves names only moves that are not legal, it is MoveNone.
 	BestMove shogi.Move
 	Score    Score
 	PV       []shogi.Move // begins with BestMove and replays legally

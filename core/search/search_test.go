@@ -1,7 +1,6 @@
 package search_test
 
 import (
-	"math/rand/v2"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -325,34 +324,6 @@ func TestNodesDoNotAllocate(t *testing.T) {
 	}
 	count(100)
 	assert.InDelta(t, count(2_000), count(20_000), 6)
-}
-
-// Random games: positions with a history, and results that the next move builds on.
-func TestSelfPlay(t *testing.T) {
-	s := newSearcher(t, search.Options{})
-	random := rand.New(rand.NewPCG(1, 2))
-	games := 12
-	if testing.Short() {
-		games = 3
-	}
-	for range games {
-		g := board.NewGame()
-		for range 300 {
-			r := find(t, s, g, search.Limits{Nodes: 200})
-			requireLegal(t, g, r)
-			if r.BestMove == shogi.MoveResign {
-				break
-			}
-			if random.IntN(8) == 0 {
-				moves := g.Pos.AppendLegal(nil)
-				r.BestMove = moves[random.IntN(len(moves))]
-			}
-			require.NoError(t, g.Push(r.BestMove))
-			if state := g.RepetitionState(); state == shogi.RepetitionDraw || state == shogi.RepetitionWin || state == shogi.RepetitionLose {
-				break
-			}
-		}
-	}
 }
 
 // A user's own judge of positions is asked, told of every move, and used.

@@ -21,7 +21,7 @@ const (
 // An entry is 16 bytes: a packed payload, and the position's key XOR that payload. Two threads that write one entry at
 // once can leave halves of both; such a pair does not give the key back and reads as absent, so no lock is needed.
 //
-// Payload, from bit 0: move 16, value 16, static evaluation 16, depth + depthOffset 8, bound 2, generation 6.
+// Payload, from bit 0: move 16, value 16, static evaluation 16, depth + depthOffset 8, bound 2, pv 1, generation 5.
 type entry struct{ check, payload atomic.Uint64 }
 
 // A cluster is one cache line; a position's entry may be any of its four.
@@ -37,6 +37,7 @@ type record struct {
 	eval  value
 	depth int
 	bound bound
+	pv    bool // has been on a principal variation
 }
 
 // A table remembers what was found out about positions, shared by the threads of a search.
@@ -65,7 +66,7 @@ func newTable(mebibytes int) *table {
 const clusterBytes = 64
 
 // nextSearch makes all entries older by one.
-func (t *table) nextSearch() { t.generation = (t.generation + 1) & 63 }
+func (t *table) nextSearch() { t.generation = (t.generation + 1) & 31 }
 
 // clear forgets everything; no search may run. So it needs no atomic stores, which would take ten times as long.
 func (t *table) clear() {
@@ -77,7 +78,7 @@ func (t *table) cluster(key uint64) *cluster { return &t.clusters[key>>t.shift] 
 
 func pack(r record, generation uint64) uint64 {
 	return uint64(r.move) | uint64(uint16(r.value))<<16 | uint64(uint16(r.eval))<<32 |
-		uint64(uint8(r.depth+depthOffset))<<48 | uint64(r.bound)<<56 | generation<<58
+		uint64(uint8(r.depth+depthOffset))<<48 | uint64(r.bound)<<56 | uint64(b2i(r.pv))<<58 | generation<<59
 }
 
 func unpack(p uint64) record {
@@ -87,6 +88,7 @@ func unpack(p uint64) record {
 		eval:  value(int16(p >> 32)),
 		depth: int(uint8(p>>48)) - depthOffset,
 		bound: bound(p >> 56 & 3),
+		pv:    p>>58&1 != 0,
 	}
 }
 
@@ -122,13 +124,13 @@ func (t *table) store(key uint64, r record) {
 				r.move = old.move
 			}
 			// A much deeper result of this search is worth more than a bound found on the way.
-			if r.bound != boundExact && p>>58 == t.generation && r.depth < old.depth-3 {
+			if r.bound != boundExact && p>>59 == t.generation && r.depth < old.depth-3 {
 				return
 			}
 			victim = e
 			break
 		}
-		if age := int((t.generation - p>>58) & 63); int(uint8(p>>48))-8*age < worst {
+		if age := int((t.generation - p>>59) & 31); int(uint8(p>>48))-8*age < worst {
 			victim, worst = e, int(uint8(p>>48))-8*age
 		}
 	}
@@ -142,7 +144,7 @@ func (t *table) permille() (n int) {
 	total := min(250, len(t.clusters))
 	for i := range total {
 		for j := range t.clusters[i] {
-			if p := t.clusters[i][j].payload.Load(); p != 0 && p>>58 == t.generation {
+			if p := t.clusters[i][j].payload.Load(); p != 0 && p>>59 == t.generation {
 				n++
 			}
 		}

@@ -11,16 +11,16 @@ import (
 
 func TestRecordPacks(t *testing.T) {
 	for _, r := range []record{
-		{shogi.MoveNone, 0, noValue, -1, boundUpper},
-		{0xFFFF, mateValue, -maxCp, MaxDepth, boundExact},
-		{1, -mateValue, maxCp, 0, boundLower},
-		{0x7FFF, -1, -1, -8, boundLower},
+		{shogi.MoveNone, 0, noValue, -1, boundUpper, false},
+		{0xFFFF, mateValue, -maxCp, MaxDepth, boundExact, true},
+		{1, -mateValue, maxCp, 0, boundLower, true},
+		{0x7FFF, -1, -1, -8, boundLower, false},
 	} {
-		for _, generation := range []uint64{0, 1, 63} {
+		for _, generation := range []uint64{0, 1, 31} {
 			p := pack(r, generation)
 			assert.NotZero(t, p)
 			assert.Equal(t, r, unpack(p))
-			assert.Equal(t, generation, p>>58)
+			assert.Equal(t, generation, p>>59)
 		}
 	}
 }
@@ -30,9 +30,9 @@ func TestTableKeepsWhatIsDear(t *testing.T) {
 	assert.Len(t, tab.clusters, 1<<14)
 	key := func(i int) uint64 { return 5<<(64-14) | uint64(i) }
 	for i := range 4 {
-		tab.store(key(i), record{shogi.Move(i + 1), value(i), noValue, 10 + i, boundExact})
+		tab.store(key(i), record{shogi.Move(i + 1), value(i), noValue, 10 + i, boundExact, false})
 	}
-	tab.store(key(9), record{9, 9, noValue, 1, boundExact})
+	tab.store(key(9), record{9, 9, noValue, 1, boundExact, false})
 	_, ok := tab.probe(key(0))
 	assert.False(t, ok, "the shallowest gives way")
 	for _, i := range []int{1, 2, 3, 9} {
@@ -52,7 +52,7 @@ func TestTornEntriesAreAbsent(t *testing.T) {
 	tab := newTable(1)
 	made := func(key uint64) record {
 		h := key * 0x9E3779B97F4A7C15
-		return record{shogi.Move(h>>16) | 1, value(int16(h >> 32)), value(int16(h >> 48)), int(h % 100), boundExact}
+		return record{shogi.Move(h>>16) | 1, value(int16(h >> 32)), value(int16(h >> 48)), int(h % 100), boundExact, h>>20&1 != 0}
 	}
 	n := 200_000
 	if testing.Short() {

@@ -12,7 +12,7 @@ import (
 )
 
 func main() {
-	commands := map[string]func([]string) error{"play": play}
+	commands := map[string]func([]string) error{"play": play, "fit": fit}
 	if len(os.Args) < 2 || commands[os.Args[1]] == nil {
 		fmt.Fprintln(os.Stderr, "usage: tune play [flags]; tune play -h")
 		os.Exit(2)

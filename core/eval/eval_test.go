@@ -1,4 +1,4 @@
-package search
+package eval
 
 import (
 	"math/rand/v2"
@@ -14,7 +14,7 @@ import (
 )
 
 func evaluated(p *board.Position) int {
-	e := NewHandMade()
+	e := New()
 	e.Reset(p)
 	return e.Evaluate(p)
 }
@@ -33,11 +33,11 @@ func TestEvaluationIsSymmetric(t *testing.T) {
 		require.Equal(t, v, evaluated(&flipped), row.SFEN)
 		require.Equal(t, v, evaluated(&mirrored), row.SFEN)
 		p.DoNull()
-		require.Equal(t, 2*tempo, v+evaluated(&p), row.SFEN)
+		require.Equal(t, 2*Tempo, v+evaluated(&p), row.SFEN)
 		return true
 	})
 	start := board.Start()
-	assert.Equal(t, tempo, evaluated(&start))
+	assert.Equal(t, Tempo, evaluated(&start))
 }
 
 // Sums kept along a game equal those added up from nothing, on the way there and on the way back.
@@ -45,12 +45,12 @@ func TestEvaluationFollowsMoves(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 60 {
 		p := board.Start()
-		e := NewHandMade().(*handMade)
+		e := New()
 		e.Reset(&p)
 		var moves []shogi.Move
 		var undos []board.Undo
 		var before []int
-		for range EvaluatorDepth {
+		for range Depth {
 			legal := p.AppendLegal(nil)
 			if len(legal) == 0 {
 				break
@@ -74,6 +74,46 @@ func TestEvaluationFollowsMoves(t *testing.T) {
 				require.Equal(t, before[i], e.Evaluate(&p))
 			}
 		}
-		assert.Equal(t, tempo, e.Evaluate(&p))
+		assert.Equal(t, Tempo, e.Evaluate(&p))
 	}
+}
+
+// The list that weights are learnt by gives the value that the search uses.
+func TestFeaturesAddUpToTheValue(t *testing.T) {
+	w := Decode(weights)
+	vectors.Each(t, "vectors/positions.jsonl.gz", func(row struct {
+		SFEN string `json:"sfen"`
+	}) bool {
+		p, err := notation.ParsePosition(row.SFEN)
+		if err != nil || p.NeedKings("") != nil {
+			return false
+		}
+		opening, ending := 0, 0
+		Features(&p, func(feature, n int) {
+			opening += n * int(w[feature].Opening)
+			ending += n * int(w[feature].Ending)
+		})
+		progress := int(min(Progress(&p), ProgressEnd))
+		v := (opening*(ProgressEnd-progress) + ending*progress) / ProgressEnd
+		if p.Turn() == shogi.White {
+			v = -v
+		}
+		require.Equal(t, v+Tempo, evaluated(&p), row.SFEN)
+		return true
+	})
+	assert.Equal(t, weights, Encode(&w))
+}
+
+func TestEvaluateDoesNotAllocate(t *testing.T) {
+	p := board.Start()
+	e := New()
+	m, err := shogi.ParseMove("7g7f")
+	require.NoError(t, err)
+	assert.Zero(t, testing.AllocsPerRun(100, func() {
+		e.Push(&p, m)
+		u := p.Do(m)
+		_ = e.Evaluate(&p)
+		p.Undo(m, u)
+		e.Pop()
+	}))
 }

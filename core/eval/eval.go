@@ -1,0 +1,275 @@
+// Package eval judges positions: material, places of men seen from either king, hands, freedom of the long-range pieces and safety of the
+// kings, weighed between opening and ending by the progress of the game. The weights are fitted to games of the engine against itself by
+// core/search/tune.
+package eval
+
+import (
+	_ "embed"
+	"encoding/binary"
+	"sync"
+
+	"komadori/core/board"
+	"komadori/core/shogi"
+)
+
+// Depth is how many moves may be pushed after a Reset.
+const Depth = 136
+
+// A Weight is what a feature is worth in centipawns, in the opening and in the ending.
+type Weight struct{ Opening, Ending int16 }
+
+// Tempo is the right to move.
+const Tempo = 12
+
+// An Evaluator is the built-in judge of a search: it follows the moves and keeps what they change. It is for one goroutine.
+type Evaluator struct {
+	t     *tables
+	stack [Depth + 1]sums
+	top   int
+}
+
+// New makes an Evaluator.
+func New() *Evaluator { return &Evaluator{t: loaded()} }
+
+// sums are what moves change.
+type sums struct {
+	halves   [2]half // by color: places as the side with that king sees them, and what that side has in hand
+	progress int32   // 0 at the start, ProgressEnd and more in an endgame
+}
+
+type half struct {
+	opening, ending int32
+	stale           bool // the king has moved: everything must be added up anew
+}
+
+// tables are the weights as the evaluator reads them.
+type tables struct {
+	places [shogi.SquareCount][32][128]Weight // by Black's king, piece and square
+	hands  [8][32]Weight                      // sums of so many pieces
+	sight  [FeatureCount - firstFreedom]Weight
+}
+
+//go:embed weights.bin
+var weights []byte
+
+var loaded = sync.OnceValue(func() *tables { return newTables(Decode(weights)) })
+
+// Decode reads weights as Encode writes them.
+func Decode(data []byte) (w [FeatureCount]Weight) {
+	for i := range w {
+		w[i].Opening = int16(binary.LittleEndian.Uint16(data[4*i:]))
+		w[i].Ending = int16(binary.LittleEndian.Uint16(data[4*i+2:]))
+	}
+	return w
+}
+
+func newTables(w [FeatureCount]Weight) *tables {
+	t := new(tables)
+	for king := shogi.Square(0); king < shogi.SquareCount; king++ {
+		for piece := shogi.Piece(0); piece < shogi.PieceCount; piece++ {
+			if !piece.IsOnBoard() {
+				continue
+			}
+			for sq := shogi.Square(0); sq < shogi.SquareCount; sq++ {
+				t.places[king][piece][sq] = w[PlaceIndex(king, piece, sq)]
+			}
+		}
+	}
+	for kind := shogi.Pawn; kind <= shogi.Gold; kind++ {
+		for n := 1; n <= handPieces; n++ {
+			before, piece := t.hands[kind][n-1], w[handIndex(kind, n)]
+			t.hands[kind][n] = Weight{before.Opening + piece.Opening, before.Ending + piece.Ending}
+		}
+	}
+	copy(t.sight[:], w[firstFreedom:])
+	return t
+}
+
+// Reset starts over at a position. Both kings must stand.
+func (e *Evaluator) Reset(p *board.Position) {
+	e.top = 0
+	s := &e.stack[0]
+	s.halves[0].stale, s.halves[1].stale = true, true
+	s.progress = Progress(p)
+	e.refresh(p, s)
+}
+
+// Push announces that p is about to play a legal move, or to pass.
+func (e *Evaluator) Push(p *board.Position, m shogi.Move) {
+	here := &e.stack[e.top]
+	if here.halves[0].stale || here.halves[1].stale {
+		e.refresh(p, here)
+	}
+	e.top++
+	s := &e.stack[e.top]
+	*s = *here
+	if m == shogi.MoveNull {
+		return
+	}
+	c, to := p.Turn()&1, m.To()
+	if m&shogi.MoveDrop != 0 {
+		t := int(m >> 7 & 7)
+		e.hold(s, p, c, t, -1)
+		e.place(s, p, t|int(c)<<4, to, 1)
+		s.progress += int32(advance[t][fromOwnSide(c, to)]) - handProgress[t]
+		return
+	}
+	from := m.From()
+	piece := int(p.Board()[from&127] & 31)
+	if captured := int(p.Board()[to&127] & 31); captured != 0 {
+		e.hold(s, p, c, captured&7, 1)
+		e.place(s, p, captured, to, -1)
+		s.progress += handProgress[captured&7] - int32(advance[captured&15][fromOwnSide(c^1, to)])
+	}
+	if piece&15 == int(shogi.King) {
+		s.halves[c].stale = true
+		// The other side sees the king as one of its places.
+		e.add(s, p, c^1, piece, from, -1)
+		e.add(s, p, c^1, piece, to, 1)
+		return
+	}
+	e.place(s, p, piece, from, -1)
+	s.progress -= int32(advance[piece&15][fromOwnSide(c, from)])
+	if m&shogi.MovePromote != 0 {
+		piece += shogi.PromoteOffset
+	}
+	e.place(s, p, piece, to, 1)
+	s.progress += int32(advance[piece&15][fromOwnSide(c, to)])
+}
+
+// Pop takes the last announced move back.
+func (e *Evaluator) Pop() { e.top-- }
+
+func fromOwnSide(c shogi.Color, sq shogi.Square) shogi.Square {
+	if c == shogi.White {
+		sq = 80 - sq
+	}
+	return sq & 127
+}
+
+// place adds (sign 1) or takes off a piece on a square, as both sides see it.
+func (e *Evaluator) place(s *sums, p *board.Position, piece int, sq shogi.Square, sign int32) {
+	e.add(s, p, shogi.Black, piece, sq, sign)
+	e.add(s, p, shogi.White, piece, sq, sign)
+}
+
+// add is place for the side c.
+func (e *Evaluator) add(s *sums, p *board.Position, c shogi.Color, piece int, sq shogi.Square, sign int32) {
+	king := p.KingSquare(c)
+	if c == shogi.White {
+		king, piece, sq = 80-king, piece^16, 80-sq
+	}
+	w := &e.t.places[king][piece&31][sq&127]
+	h := &s.halves[c]
+	h.opening += sign * int32(w.Opening)
+	h.ending += sign * int32(w.Ending)
+}
+
+// hold adds a piece to a hand, or takes one off.
+func (e *Evaluator) hold(s *sums, p *board.Position, c shogi.Color, kind, sign int) {
+	n := p.Hand(c).Count(shogi.PieceType(kind))
+	row := &e.t.hands[kind&7]
+	before, after := &row[n&31], &row[(n+sign)&31]
+	h := &s.halves[c]
+	h.opening += int32(after.Opening) - int32(before.Opening)
+	h.ending += int32(after.Ending) - int32(before.Ending)
+}
+
+// refresh adds the stale halves up from nothing.
+func (e *Evaluator) refresh(p *board.Position, s *sums) {
+	for c := shogi.Black; c <= shogi.White; c++ {
+		if !s.halves[c].stale {
+			continue
+		}
+		s.halves[c] = half{}
+		for occupied := p.Occupied(); !occupied.IsEmpty(); {
+			sq := occupied.Pop()
+			e.add(s, p, c, int(p.PieceAt(sq)), sq, 1)
+		}
+		hand := p.Hand(c)
+		for t := shogi.Pawn; t <= shogi.Gold; t++ {
+			w := &e.t.hands[t][hand.Count(t)&31]
+			s.halves[c].opening += int32(w.Opening)
+			s.halves[c].ending += int32(w.Ending)
+		}
+	}
+}
+
+// Evaluate is the worth of the position in centipawns for the side to move.
+func (e *Evaluator) Evaluate(p *board.Position) int {
+	s := &e.stack[e.top]
+	if s.halves[0].stale || s.halves[1].stale {
+		e.refresh(p, s)
+	}
+	opening := s.halves[0].opening - s.halves[1].opening
+	ending := s.halves[0].ending - s.halves[1].ending
+	var seen sight
+	seen.look(p)
+	for _, f := range seen.list[0][:seen.n[0]] {
+		w := &e.t.sight[f]
+		opening += int32(w.Opening)
+		ending += int32(w.Ending)
+	}
+	for _, f := range seen.list[1][:seen.n[1]] {
+		w := &e.t.sight[f]
+		opening -= int32(w.Opening)
+		ending -= int32(w.Ending)
+	}
+	progress := min(s.progress, ProgressEnd)
+	v := (opening*(ProgressEnd-progress) + ending*progress) / ProgressEnd
+	if p.Turn() == shogi.White {
+		v = -v
+	}
+	return int(v) + Tempo
+}
+
+// ProgressEnd is the progress from which on only the weights of the ending count.
+const ProgressEnd = 64
+
+// Progress is how far a game has got: men in hand, men in the enemy's camp and promoted men add to it.
+func Progress(p *board.Position) (progress int32) {
+	for occupied := p.Occupied(); !occupied.IsEmpty(); {
+		sq := occupied.Pop()
+		piece := p.PieceAt(sq)
+		progress += int32(advance[piece&15][fromOwnSide(piece.Color(), sq)])
+	}
+	for c := shogi.Black; c <= shogi.White; c++ {
+		for t := shogi.Pawn; t <= shogi.Gold; t++ {
+			progress += int32(p.Hand(c).Count(t)) * handProgress[t]
+		}
+	}
+	return progress
+}
+
+// handProgress is what a piece in any hand adds to the progress of the game.
+var handProgress = [8]int32{
+	shogi.Pawn: 1, shogi.Lance: 2, shogi.Knight: 3, shogi.Silver: 4, shogi.Bishop: 3, shogi.Rook: 6, shogi.Gold: 5,
+}
+
+// advance is what a man on a square, seen from its own side, adds to the progress of the game.
+var advance = func() (t [16][128]int8) {
+	for pt := shogi.Pawn; pt <= shogi.Dragon; pt++ {
+		for sq := shogi.Square(0); sq < 81; sq++ {
+			if pt == shogi.King {
+				continue
+			}
+			if sq.Rank() <= 2 {
+				t[pt][sq] = 2
+			}
+			if pt.IsPromoted() {
+				t[pt][sq] += 3
+			}
+		}
+	}
+	return t
+}()
+
+// Encode writes weights, four bytes each: opening and ending, least byte first.
+func Encode(w *[FeatureCount]Weight) []byte {
+	out := make([]byte, 0, 4*FeatureCount)
+	for i := range w {
+		out = binary.LittleEndian.AppendUint16(out, uint16(w[i].Opening))
+		out = binary.LittleEndian.AppendUint16(out, uint16(w[i].Ending))
+	}
+	return out
+}

@@ -1,0 +1,257 @@
+package eval
+
+import (
+	"komadori/core/bitboard"
+	"komadori/core/board"
+	"komadori/core/shogi"
+)
+
+// The evaluation is a sum of weights: each feature of the position has one for the opening and one for the ending. Features are listed for
+// each color as that color sees the board, and White's count against Black's, so the evaluation knows no color. The board is mirrored
+// so that the king stands on files 1 to 5, so it knows no left or right either.
+//
+// Feature numbers, in this order:
+//
+//	places    men and their squares, for each square of a king: [king's square][own men by PieceType - 1, enemy men][square]
+//	hands     the n-th piece of a kind in hand: [PieceType - 1][n - 1]
+//	freedom   squares that a long-range piece reaches: [slider][count]
+//	ring      squares beside the king that the enemy attacks: [direction][who stands there][attackers - 1][defenders]
+//	danger    how hard the king is pressed: [danger]
+//	escapes   squares beside the king that it could go to: [count]
+const (
+	kingSquares = 45
+	placeKinds  = 28
+	handPieces  = 18
+	sliders     = 4
+	mostFreedom = 20
+	directions  = 5
+	mostDanger  = 63
+
+	firstHand    = kingSquares * placeKinds * shogi.SquareCount
+	firstFreedom = firstHand + 7*handPieces
+	firstRing    = firstFreedom + sliders*(mostFreedom+1)
+	firstDanger  = firstRing + directions*3*2*3
+	firstEscape  = firstDanger + mostDanger + 1
+
+	// FeatureCount is the number of features; each has a weight for the opening and one for the ending.
+	FeatureCount = firstEscape + 9
+
+	// PlaceCount is the number of features of places, which come first.
+	PlaceCount = firstHand
+)
+
+// PlaceIndex is the feature of a man on a square, seen from the side whose king stands on the king's square, as Black.
+// The man's color is Black for that side's own men. The king's own square is a place, too.
+func PlaceIndex(king shogi.Square, man shogi.Piece, sq shogi.Square) int {
+	switch f := king.File(); {
+	case f > 4:
+		king, sq = king.MirrorFile(), sq.MirrorFile()
+	case f == 4 && sq.File() > 4: // the board is its own mirror image
+		sq = sq.MirrorFile()
+	}
+	kind := int(man.Type()) - 1
+	if man.Color() == shogi.White {
+		kind += placeKinds / 2
+	}
+	return (int(king)*placeKinds+kind)*shogi.SquareCount + int(sq)
+}
+
+// handIndex is the feature of the n-th piece of a kind in hand, n from 1.
+func handIndex(t shogi.PieceType, n int) int { return firstHand + (int(t)-1)*handPieces + n - 1 }
+
+// A sight is what must be looked at on the board: the features of the long-range pieces and of the kings' surroundings, by color.
+type sight struct {
+	list [2][40]uint16 // less firstFreedom
+	n    [2]int
+}
+
+func (s *sight) add(c shogi.Color, feature int) {
+	s.list[c&1][s.n[c&1]&31] = uint16(feature - firstFreedom)
+	s.n[c&1]++
+}
+
+// attackWeight is how much a man that reaches the king's surroundings adds to the danger, by PieceType.
+var attackWeight = [16]int{
+	shogi.Pawn: 3, shogi.Lance: 4, shogi.Knight: 6, shogi.Silver: 9, shogi.Bishop: 9, shogi.Rook: 11, shogi.Gold: 11,
+	shogi.ProPawn: 11, shogi.ProLance: 11, shogi.ProKnight: 11, shogi.ProSilver: 11, shogi.Horse: 15, shogi.Dragon: 17,
+}
+
+// reserveWeight is how much a piece in hand strengthens an attack that is there already.
+var reserveWeight = [8]int{shogi.Lance: 1, shogi.Knight: 1, shogi.Silver: 2, shogi.Bishop: 2, shogi.Rook: 3, shogi.Gold: 3}
+
+// pressure is what one side brings to bear on the squares beside a king.
+type pressure struct {
+	once, twice bitboard.Bitboard // attacked by at least so many men, of the surroundings
+	force       int
+}
+
+func (p *pressure) add(attacks bitboard.Bitboard, weight int) {
+	if attacks.IsEmpty() {
+		return
+	}
+	p.twice = p.twice.Or(p.once.And(attacks))
+	p.once = p.once.Or(attacks)
+	p.force += weight
+}
+
+// look fills in the features. Both kings must stand.
+func (s *sight) look(p *board.Position) {
+	s.n = [2]int{}
+	occupied := p.Occupied()
+	kings := [2]shogi.Square{p.KingSquare(shogi.Black), p.KingSquare(shogi.White)}
+	rings := [2]bitboard.Bitboard{bitboard.Step(shogi.BKing, kings[0]), bitboard.Step(shogi.BKing, kings[1])}
+	near := neighbourhood[kings[0]&127].Or(neighbourhood[kings[1]&127])
+	var press [2][2]pressure // by the color of the king, and of the men
+	for c := shogi.Black; c <= shogi.White; c++ {
+		own := p.Pieces(c)
+		first, second := &press[0][c], &press[1][c]
+		for i, t := range [sliders]shogi.PieceType{shogi.Bishop, shogi.Rook, shogi.Horse, shogi.Dragon} {
+			for set := p.PiecesOf(c, t); !set.IsEmpty(); {
+				sq := set.Pop()
+				var a bitboard.Bitboard
+				if i&1 == 0 {
+					a = bitboard.Bishop(sq, occupied)
+				} else {
+					a = bitboard.Rook(sq, occupied)
+				}
+				if i >= 2 {
+					a = a.Or(bitboard.Step(shogi.BKing, sq))
+				}
+				s.add(c, firstFreedom+i*(mostFreedom+1)+min(a.AndNot(own).Count(), mostFreedom))
+				first.add(a.And(rings[0]), attackWeight[t])
+				second.add(a.And(rings[1]), attackWeight[t])
+			}
+		}
+		pawns := p.PiecesOf(c, shogi.Pawn).Forward(c)
+		first.add(pawns.And(rings[0]), attackWeight[shogi.Pawn])
+		second.add(pawns.And(rings[1]), attackWeight[shogi.Pawn])
+		for set := p.PiecesOf(c, shogi.Lance).And(lanceFiles[kings[0]&127].Or(lanceFiles[kings[1]&127])); !set.IsEmpty(); {
+			a := bitboard.Lance(c, set.Pop(), occupied)
+			first.add(a.And(rings[0]), attackWeight[shogi.Lance])
+			second.add(a.And(rings[1]), attackWeight[shogi.Lance])
+		}
+		steppers := p.PiecesOf(c, shogi.Knight).Or(p.PiecesOf(c, shogi.Silver)).Or(p.PiecesOf(c, shogi.GoldLike))
+		for set := steppers.And(near); !set.IsEmpty(); {
+			sq := set.Pop()
+			piece := p.PieceAt(sq)
+			a := bitboard.Step(piece, sq)
+			first.add(a.And(rings[0]), attackWeight[piece&15])
+			second.add(a.And(rings[1]), attackWeight[piece&15])
+		}
+	}
+	for c := shogi.Black; c <= shogi.White; c++ {
+		them := c ^ 1
+		attack, defence := &press[c][them], &press[c][c]
+		own, enemy := p.Pieces(c), p.Pieces(them)
+		for set := attack.once; !set.IsEmpty(); {
+			sq := set.Pop()
+			state := 0
+			if attack.twice.Test(sq) {
+				state = 3
+			}
+			if defence.once.Test(sq) {
+				state++
+				if defence.twice.Test(sq) {
+					state++
+				}
+			}
+			if own.Test(sq) {
+				state += 6
+			} else if enemy.Test(sq) {
+				state += 12
+			}
+			s.add(c, firstRing+18*direction(c, kings[c], sq)+state)
+		}
+		s.add(c, firstEscape+rings[c].AndNot(own).AndNot(attack.once).Count())
+		if attack.force > 0 {
+			hand, reserve := p.Hand(them), 12
+			for t := shogi.Lance; t <= shogi.Gold; t++ {
+				reserve += min(hand.Count(t), 2) * reserveWeight[t]
+			}
+			danger := (attack.force + 3*attack.once.Count() + 5*attack.twice.Count()) * reserve / 32
+			s.add(c, firstDanger+min(danger, mostDanger))
+		}
+	}
+}
+
+// direction is where a square beside a king lies: 0 before it, 1 diagonally before it, 2 at its side, 3 diagonally behind it, 4 behind it.
+func direction(c shogi.Color, king, sq shogi.Square) int {
+	ahead := int(king.Rank() - sq.Rank())
+	if c == shogi.White {
+		ahead = -ahead
+	}
+	beside := b2i(king.File() != sq.File())
+	switch ahead {
+	case 1:
+		return beside
+	case 0:
+		return 2
+	}
+	return 4 - beside
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// neighbourhood is the 5x5 block around a square and the two more ranks on either side from which knights reach in.
+var neighbourhood = func() (t [128]bitboard.Bitboard) {
+	for a := shogi.Square(0); a < 81; a++ {
+		for b := shogi.Square(0); b < 81; b++ {
+			if df, dr := int(a.File()-b.File()), int(a.Rank()-b.Rank()); max(df, -df) <= 2 && max(dr, -dr) <= 3 {
+				t[a] = t[a].Set(b)
+			}
+		}
+	}
+	return t
+}()
+
+// lanceFiles is the file of a square and the files next to it.
+var lanceFiles = func() (t [128]bitboard.Bitboard) {
+	for sq := shogi.Square(0); sq < 81; sq++ {
+		for f := sq.File() - 1; f <= sq.File()+1; f++ {
+			if f >= 0 && f <= 8 {
+				t[sq] = t[sq].Or(bitboard.FileOf(f))
+			}
+		}
+	}
+	return t
+}()
+
+// Features lists the features of a position with both kings: which, and how often for Black less how often for White.
+func Features(p *board.Position, emit func(feature, n int)) {
+	for occupied := p.Occupied(); !occupied.IsEmpty(); {
+		sq := occupied.Pop()
+		piece := p.PieceAt(sq)
+		black, white := p.KingSquare(shogi.Black), p.KingSquare(shogi.White)
+		emit(PlaceIndex(black, piece, sq), 1)
+		emit(PlaceIndex(80-white, piece.FlipSide(), 80-sq), -1)
+	}
+	for c, sign := shogi.Black, 1; c <= shogi.White; c, sign = c+1, -1 {
+		hand := p.Hand(c)
+		for t := shogi.Pawn; t <= shogi.Gold; t++ {
+			for n := 1; n <= hand.Count(t); n++ {
+				emit(handIndex(t, n), sign)
+			}
+		}
+	}
+	var s sight
+	s.look(p)
+	for c, sign := 0, 1; c < 2; c, sign = c+1, -1 {
+		for _, f := range s.list[c][:s.n[c]] {
+			emit(firstFreedom+int(f), sign)
+		}
+	}
+}
+
+// Hands lists the features of pieces in hand with their kinds.
+func Hands(visit func(feature int, t shogi.PieceType)) {
+	for t := shogi.Pawn; t <= shogi.Gold; t++ {
+		for n := 1; n <= handPieces; n++ {
+			visit(handIndex(t, n), t)
+		}
+	}
+}
