@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from .rules import Declaration, Outcome, Rules, TerminalStatus
     from .setup import Setup
-    from .svg import Arrow, Coordinates
+    from .svg import ArrowLike, Coordinates, Drawing, Heat, Theme
 
 _Found = TypeVar("_Found")
 _Kind = TypeVar("_Kind", bound="Board")
@@ -900,31 +900,42 @@ class Board(_native.Published):
         self,
         *,
         flipped: bool = False,
+        theme: str | Theme = "wood",
         fills: Mapping[int, str] | None = None,
-        arrows: Iterable[Arrow] = (),
+        heat: Heat | None = None,
+        texts: Mapping[int, str] | None = None,
+        arrows: Iterable[ArrowLike] = (),
         last_move: bool = True,
         check: bool = False,
+        hands: bool = True,
         coordinates: Coordinates = "kanji",
         letters: bool = False,
         size: int | None = None,
-    ) -> str:
-        """The board as an SVG drawing.
+    ) -> Drawing:
+        """The board as an SVG drawing, which draws itself in notebooks.
 
         Args:
             flipped: Whether White sits below.
+            theme: ``"wood"``, ``"dark"``, ``"paper"`` (a diagram in print), ``"auto"`` (wood, and dark in dark pages), or a ``svg.Theme``.
             fills: Colors of squares, such as ``{40: "#ffcccc"}``.
-            arrows: Moves, pairs of squares, or pairs with a color: ``[move, (60, 59), (20, 29, "#1565c0")]``. A drop is a ring.
+            heat: Numbers of squares as colors: ``{square: number}``, or an array of 81 or (9, 9), such as ``attack_counts()[0]``; positive ones
+                hot, negative ones cold, the largest of all in full color.
+            texts: Short texts in the corners of squares.
+            arrows: Moves, pairs of squares, pairs with a color, or ``svg.Arrow`` with width and label:
+                ``[move, (60, 59), (20, 29, "#1565c0"), svg.Arrow(move, label="34 %")]``. A drop is a ring.
             last_move: Whether to mark the squares of the last move.
             check: Whether to mark the king of the side to move when it stands in check.
+            hands: Whether to draw hands and the side to move.
             coordinates: Ranks in ``"kanji"`` or ``"letters"``, or ``"none"`` for neither ranks nor files.
             letters: Pieces as P, +R and so on in outlines that point forward, instead of characters.
-            size: Width in pixels.
+            size: Width in pixels with hands; None for 520.
 
         Returns:
-            An ``<svg>`` element; the same for the same position and arguments.
+            An ``<svg>`` element; the same for the same position and arguments. No fonts are needed to show it.
 
         Raises:
-            ValueError: A square that is none, an unknown style, a size below 1, or a color with characters that no drawing can hold.
+            ValueError: A square that is none, a number that is not finite, an unknown style, a size below 1, or a color with characters that no drawing
+                can hold.
         """
         from .svg import board_svg
 
@@ -933,16 +944,20 @@ class Board(_native.Published):
         king = int(self.king_square(self.turn)) if check and self.is_check() else None
         return board_svg(
             self.pieces(),
-            (self.hand(0).counts, self.hand(1).counts),
+            (self.hand(0).counts, self.hand(1).counts) if hands else None,
             self.turn,
             last_move=mark,
             check=king,
             fills=fills,
+            heat=heat,
+            texts=texts,
             arrows=arrows,
             flipped=flipped,
+            theme=theme,
             coordinates=coordinates,
             letters=letters,
             size=size,
+            label=f"shogi board {self.to_sfen()}",
         )
 
     def _repr_svg_(self) -> str:

@@ -12,7 +12,7 @@ from .types import Color, Hand, Number, Piece, PieceType, _check_range
 
 if TYPE_CHECKING:
     from .board import Board
-    from .svg import Arrow, Coordinates
+    from .svg import ArrowLike, Coordinates, Drawing, Heat, Theme
 
 _ROOM = (31, 7, 7, 7, 3, 3, 7)  # how many of a kind a hand has room for, P L N S B R G
 
@@ -368,17 +368,34 @@ class Setup:
         self,
         *,
         flipped: bool = False,
+        theme: str | Theme = "wood",
         fills: Mapping[int, str] | None = None,
-        arrows: Iterable[Arrow] = (),
+        heat: Heat | None = None,
+        texts: Mapping[int, str] | None = None,
+        arrows: Iterable[ArrowLike] = (),
+        hands: bool = True,
         coordinates: Coordinates = "kanji",
         letters: bool = False,
         size: int | None = None,
-    ) -> str:
+    ) -> Drawing:
         """The setup as an SVG drawing. Board.svg describes the arguments."""
         from .svg import board_svg
 
-        hands = (self._hands[0].counts, self._hands[1].counts)
-        return board_svg(self._pieces, hands, self._turn, fills=fills, arrows=arrows, flipped=flipped, coordinates=coordinates, letters=letters, size=size)
+        return board_svg(
+            self._pieces,
+            (self._hands[0].counts, self._hands[1].counts) if hands else None,
+            self._turn,
+            fills=fills,
+            heat=heat,
+            texts=texts,
+            arrows=arrows,
+            flipped=flipped,
+            theme=theme,
+            coordinates=coordinates,
+            letters=letters,
+            size=size,
+            label=f"shogi board {self.to_sfen()}",
+        )
 
     def _repr_svg_(self) -> str:
         return self.svg()
