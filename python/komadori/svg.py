@@ -468,7 +468,7 @@ def _hand(canvas: _Canvas, side: int, counts: Sequence[int], moves: bool, below:
     cx = x + _STAND / 2
     if moves:
         parts.append(f'<rect class="turn" x="{_number(cx - 19)}" y="{y + 6}" width="38" height="32" rx="6" fill="{look.turn}"/>')
-    fill, line = (("#111", "#fff") if side == 0 else ("#fff", "#111"))
+    fill, line = ("#111", "#fff") if side == 0 else ("#fff", "#111")
     parts.append(f'<path class="side" d="{_KOMA}" transform="translate({_number(cx)} {y + 22})scale(.55)" fill="{fill}" stroke="{line}" stroke-width="2.4"/>')
     row = y + 44 + _ROW // 2 - 2
     for kind in _HAND_ORDER:

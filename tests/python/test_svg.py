@@ -175,9 +175,7 @@ def test_arrows_with_width_and_label() -> None:
 
 def heats(svg: str) -> dict[int, tuple[str, float]]:
     drawing = Drawing(svg)
-    return {
-        int(drawing.square(float(e.attrib["x"]), float(e.attrib["y"]))): (e.attrib["fill"], float(e.attrib["fill-opacity"])) for e in drawing.all("heat")
-    }
+    return {int(drawing.square(float(e.attrib["x"]), float(e.attrib["y"]))): (e.attrib["fill"], float(e.attrib["fill-opacity"])) for e in drawing.all("heat")}
 
 
 def test_heat() -> None:
@@ -257,8 +255,8 @@ def test_what_cannot_be_drawn(wrong: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("wrong", "error"),
     [
-        ({"size": float("inf")}, TypeError), ({"size": "300"}, TypeError), ({"fills": [(1, "red")]}, TypeError), ({"fills": {1: None}}, TypeError), ({"texts": ["x"]}, TypeError),
-       
+        ({"size": float("inf")}, TypeError), ({"size": "300"}, TypeError), ({"fills": [(1, "red")]}, TypeError), ({"fills": {1: None}}, TypeError),
+        ({"texts": ["x"]}, TypeError),
         ({"fills": {"1a": "red"}}, TypeError), ({"arrows": [("1a", "1b")]}, TypeError), ({"arrows": [(1, 2, 3)]}, TypeError), ({"arrows": [7]}, TypeError),
         ({"fills": {1: "\0"}}, ValueError), ({"fills": {1: "\ud800"}}, ValueError), ({"arrows": [(1, 2, "\x1b")]}, ValueError),
         ({"size": 10**5000}, ValueError),
