@@ -24,7 +24,7 @@ engine: $(VENV)/toolchain
 	$(TOOLCHAIN) CGO_ENABLED=0 $$GO build -trimpath -ldflags "-s -w -X main.version=$$(cd build_backend && ../$(PY) -c 'import komadori_build; print(komadori_build.version())')" -o build/komadori-usi ./cmd/komadori-usi
 	@echo built build/komadori-usi
 
-test: test-go test-race test-c test-python
+test: test-go test-race test-c test-c-sanitize test-python
 
 setup: $(VENV)/test-tools
 
@@ -57,7 +57,14 @@ test-race: $(VENV)/toolchain
 	else echo "race detector: left out, the C compiler of this machine cannot link it"; fi
 
 test-c: $(VENV)/toolchain
-	$(TOOLCHAIN) $(MAKE) --no-print-directory -C tests/c test GO="$$GO" CC="$$CC" CXX="$$CXX"
+	$(TOOLCHAIN) $(MAKE) --no-print-directory -C tests/c test GO="$$GO" CC="$$CC" CXX="$$CXX" PYTHON="$(abspath $(PY))"
+
+# The C and C++ test programs under AddressSanitizer and UBSan; the compiler from PyPI has no AddressSanitizer.
+.PHONY: test-c-sanitize
+test-c-sanitize: $(VENV)/toolchain
+	$(TOOLCHAIN) if echo 'int main(void) { return 0; }' | $$CC -x c -fsanitize=address,undefined -o $(VENV)/sane - 2>/dev/null && $(VENV)/sane; then \
+	  $(MAKE) --no-print-directory -s -C tests/c sanitize GO="$$GO" CC="$$CC" CXX="$$CXX" PYTHON="$(abspath $(PY))"; \
+	else echo "sanitizers: left out, the C compiler of this machine has none"; fi
 
 test-python: $(VENV)/test-tools
 	$(PY) -m pytest -q tests/python
@@ -83,12 +90,11 @@ test-selfplay: $(VENV)/installed
 test-deep: $(VENV)/toolchain
 	$(TOOLCHAIN) KOMADORI_DEEP=1 $$GO test -timeout 150m -run 'Deep' -v ./core/...
 
+# Every fuzz target for FUZZTIME, one after the other; build/fuzz.tsv keeps account of their processor time over all runs.
 FUZZTIME ?= 30s
 fuzz: $(VENV)/toolchain
-	$(TOOLCHAIN) for package in $$($$GO list ./core/...); do \
-	  for target in $$($$GO test -list '^Fuzz' $$package | grep '^Fuzz'); do \
-	    $$GO test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$package || exit 1; \
-	  done; done
+	mkdir -p build
+	$(TOOLCHAIN) $(PY) tools/fuzz.py "$$GO" --time $(FUZZTIME) --log build/fuzz.tsv
 
 bench: $(VENV)/test-tools $(VENV)/toolchain
 	$(TOOLCHAIN) GO="$$GO" $(PY) bench/run.py

@@ -63,20 +63,26 @@ func rowsOf(op string, in *C.kmd_rows, rowStatus *C.kmd_status, status *C.kmd_st
 		*status = badArgument(op, "threads %d, want 0..%d", in.threads, maxThreads)
 	case in.candidate_count > maxRows || in.candidate_count > 0 && in.candidates == nil:
 		*status = badArgument(op, "%d candidates, candidates %p", in.candidate_count, in.candidates)
+	case isReserved(op, "rows.reserved", in.reserved, status) || !aligned(op, "row_status", unsafe.Pointer(rowStatus), 4, status) ||
+		!aligned(op, "candidates", unsafe.Pointer(in.candidates), 2, status) || !aligned(op, "cancel", unsafe.Pointer(in.cancel), 4, status):
 	default:
 		n = int(in.n)
 		rows = batch.Packed{Format: f, Stride: stride, Candidates: slice[byte](unsafe.Pointer(in.candidates), int(in.candidate_count)*packed.CandidateSize)}
 		if n > 0 {
 			rows.Data = unsafe.Slice((*byte)(in.data), (n-1)*stride+f.Size())
 		}
-		if !aligned(op, "cancel", unsafe.Pointer(in.cancel), 4, status) {
-			return rows, 0, run, false
-		}
 		run = runOf(in.threads, rowStatus, n)
 		run.Cancel = (*atomic.Int32)(unsafe.Pointer(in.cancel))
 		return rows, n, run, true
 	}
 	return rows, 0, run, false
+}
+
+// separate is apart for the outputs of a call over rows, which are of n entries each, beside what it reads.
+func separate(op string, in *C.kmd_rows, rows batch.Packed, rowStatus *C.kmd_status, n int, status *C.kmd_status, spans ...span) bool {
+	all := append(make([]span, 0, 32), reads("rows.data", (*byte)(in.data), len(rows.Data)), reads("rows.candidates", in.candidates, int(in.candidate_count)),
+		reads("rows.cancel", in.cancel, 1), writes("row_status", rowStatus, n))
+	return apart(op, status, append(all, spans...)...)
 }
 
 func runOf(threads C.int32_t, rowStatus *C.kmd_status, n int) batch.Run {
@@ -110,6 +116,9 @@ func go_kmd_labels_batch(moves *C.kmd_move, turns *C.uint8_t, n C.size_t, compac
 		return badArgument(op, "%d rows, %d threads", n, threads)
 	}
 	rows := int(n)
+	if !apart(op, &status, reads("moves", moves, rows), reads("turns", turns, rows), writes("labels", labels, rows), writes("row_status", rowStatus, rows)) {
+		return status
+	}
 	out, in, sides := slice[uint16](unsafe.Pointer(labels), rows), slice[uint16](unsafe.Pointer(moves), rows), slice[uint8](unsafe.Pointer(turns), rows)
 	bad, err := batch.Labels(out, in, sides, space(compact), runOf(threads, rowStatus, rows))
 	for i := 0; bad > 0 && i < rows; i++ {
@@ -156,6 +165,9 @@ func go_kmd_planes_parse(text *C.char, length C.size_t, planes *C.uint16_t, capa
 	const op = "kmd_planes_parse"
 	words, ok := readText(op, text, length, &status)
 	if !ok || isNull(op, "count", unsafe.Pointer(count), 8, &status) || !room(op, unsafe.Pointer(planes), capacity, &status) || !aligned(op, "planes", unsafe.Pointer(planes), 2, &status) {
+		return status
+	}
+	if !apart(op, &status, reads("text", text, int(length)), writes("planes", planes, int(capacity)), writes("count", count, 1)) {
 		return status
 	}
 	found, err := feature.ParsePlanes(nil, words)
@@ -206,6 +218,9 @@ func go_kmd_decode_batch(in *C.kmd_rows, d *C.kmd_decode, rowStatus *C.kmd_statu
 	case d.policy_width < 0 || d.policy_width > C.KMD_HCPE3_MAX_CANDIDATES:
 		return badArgument(op, "policy_width %d, want 0..%d", d.policy_width, C.KMD_HCPE3_MAX_CANDIDATES)
 	}
+	if !isFlag(op, "mirror_all", d.mirror_all, &status) || !isFlag(op, "nnue_pad", d.nnue_pad, &status) {
+		return status
+	}
 	width := [4]uintptr{4, 2, 1, 1}[d.element]
 	for _, o := range []struct {
 		name      string
@@ -222,6 +237,9 @@ func go_kmd_decode_batch(in *C.kmd_rows, d *C.kmd_decode, rowStatus *C.kmd_statu
 		if !aligned(op, o.name, o.p, o.alignment, &status) {
 			return status
 		}
+	}
+	if !separate(op, in, rows, rowStatus, n, &status, decodeSpans(d, n, planes)...) {
+		return status
 	}
 	out := batch.Out{
 		Value: slice[float32](unsafe.Pointer(d.value), n), Result: slice[float32](unsafe.Pointer(d.result), n),
@@ -281,6 +299,35 @@ func go_kmd_decode_batch(in *C.kmd_rows, d *C.kmd_decode, rowStatus *C.kmd_statu
 	return report(err)
 }
 
+// decodeSpans is the memory of a decoding of n rows.
+func decodeSpans(d *C.kmd_decode, n, flatPlanes int) []span {
+	labels := batch.LabelSpace(d.labels)
+	of := func(name string, p unsafe.Pointer, size int) span { return span{name, p, n * size, true} }
+	perSquare := func(planes int) int { // bytes of planes
+		return planes * shogi.SquareCount * [3]int{4, 2, 1}[min(d.element, C.KMD_UINT8)]
+	}
+	size1, size2, stack := perSquare(feature.BoardPlanes), perSquare(flatPlanes), perSquare(int(d.stack_count))
+	if d.element == C.KMD_BITS {
+		size1, size2, stack = feature.BoardBytes, feature.FlatBytes, (int(d.stack_count)*shogi.SquareCount+7)/8
+		if flatPlanes == feature.FlatPlanesKing {
+			size2 = feature.FlatBytesKing
+		}
+	}
+	nnue := 0
+	if d.nnue_indices != nil {
+		nnue = 2 * feature.NNUE(d.nnue).Active() * int(d.nnue_bytes)
+	}
+	return []span{
+		reads("mirror", d.mirror, n), reads("stack", d.stack, int(d.stack_count)), reads("row_numbers", d.row_numbers, n),
+		of("features1", d.features1, size1), of("features2", d.features2, size2), of("planes", d.planes, stack), of("label", d.label, int(d.label_bytes)),
+		writes("value", d.value, n), writes("result", d.result, n), writes("move", d.move, n), writes("eval", d.eval, n), writes("turn", d.turn, n),
+		writes("ply", d.ply, n), writes("key", d.key, n), writes("ending", d.ending, n),
+		writes("mask", d.mask, n*batch.MaskSize(labels, false)), writes("mask_bits", d.mask_bits, n*batch.MaskSize(labels, true)),
+		writes("policy", d.policy, n*batch.MaskSize(labels, false)), of("nnue_indices", d.nnue_indices, nnue),
+		writes("policy_labels", d.policy_labels, n*int(d.policy_width)), writes("policy_weights", d.policy_weights, n*int(d.policy_width)),
+	}
+}
+
 //export go_kmd_mirrored_batch
 func go_kmd_mirrored_batch(share C.double, seed C.uint64_t, numbers *C.uint64_t, n C.size_t, mirrored *C.uint8_t) (status C.kmd_status) {
 	defer recovered(&status)
@@ -290,6 +337,9 @@ func go_kmd_mirrored_batch(share C.double, seed C.uint64_t, numbers *C.uint64_t,
 	}
 	if n > maxRows || !(share >= 0 && share <= 1) {
 		return badArgument(op, "%d rows, share %v, want 0..1", n, share)
+	}
+	if !apart(op, &status, reads("numbers", numbers, int(n)), writes("mirrored", mirrored, int(n))) {
+		return status
 	}
 	out := slice[uint8](unsafe.Pointer(mirrored), int(n))
 	for i, number := range slice[uint64](unsafe.Pointer(numbers), int(n)) {
@@ -306,7 +356,8 @@ func go_kmd_record_labels_batch(in *C.kmd_rows, full, compact *C.uint16_t, rowSt
 	defer recovered(&status)
 	const op = "kmd_record_labels_batch"
 	rows, n, run, ok := rowsOf(op, in, rowStatus, &status)
-	if !ok || !aligned(op, "full", unsafe.Pointer(full), 2, &status) || !aligned(op, "compact", unsafe.Pointer(compact), 2, &status) {
+	if !ok || !aligned(op, "full", unsafe.Pointer(full), 2, &status) || !aligned(op, "compact", unsafe.Pointer(compact), 2, &status) ||
+		!separate(op, in, rows, rowStatus, n, &status, writes("full", full, n), writes("compact", compact, n)) {
 		return status
 	}
 	_, err := batch.RecordLabels(slice[uint16](unsafe.Pointer(full), n), slice[uint16](unsafe.Pointer(compact), n), rows, run)
@@ -318,7 +369,8 @@ func go_kmd_sfens_batch(in *C.kmd_rows, offsets *C.int64_t, text *C.char, capaci
 	defer recovered(&status)
 	const op = "kmd_sfens_batch"
 	rows, n, run, ok := rowsOf(op, in, rowStatus, &status)
-	if !ok || isNull(op, "offsets", unsafe.Pointer(offsets), 8, &status) || !room(op, unsafe.Pointer(text), capacity, &status) {
+	if !ok || isNull(op, "offsets", unsafe.Pointer(offsets), 8, &status) || !room(op, unsafe.Pointer(text), capacity, &status) ||
+		!separate(op, in, rows, rowStatus, n, &status, writes("offsets", offsets, n+1), writes("text", text, int(capacity))) {
 		return status
 	}
 	_, _, err := batch.SFENs(slice[int64](unsafe.Pointer(offsets), n+1), slice[byte](unsafe.Pointer(text), int(capacity)), rows, run)
@@ -354,7 +406,12 @@ func go_kmd_encode_batch(text *C.char, offsets *C.int64_t, n C.size_t, format, t
 			return badArgument(op, "offsets[%d] = %d after %d", i+1, at[i+1], at[i])
 		}
 	}
-	_, err := batch.Encode(slice[byte](unsafe.Pointer(out), batch.Format(format).Size()*rows), batch.Format(format), at, slice[byte](unsafe.Pointer(text), int(at[rows])), runOf(threads, rowStatus, rows))
+	size := batch.Format(format).Size()
+	if !aligned(op, "row_status", unsafe.Pointer(rowStatus), 4, &status) ||
+		!apart(op, &status, reads("text", text, int(at[rows])), reads("offsets", offsets, rows+1), writes("packed", out, size*rows), writes("row_status", rowStatus, rows)) {
+		return status
+	}
+	_, err := batch.Encode(slice[byte](unsafe.Pointer(out), size*rows), batch.Format(format), at, slice[byte](unsafe.Pointer(text), int(at[rows])), runOf(threads, rowStatus, rows))
 	return report(err)
 }
 
@@ -363,7 +420,8 @@ func go_kmd_legal_moves_batch(in *C.kmd_rows, offsets *C.int64_t, moves *C.kmd_m
 	defer recovered(&status)
 	const op = "kmd_legal_moves_batch"
 	rows, n, run, ok := rowsOf(op, in, rowStatus, &status)
-	if !ok || isNull(op, "offsets", unsafe.Pointer(offsets), 8, &status) || !room(op, unsafe.Pointer(moves), capacity, &status) || !aligned(op, "moves", unsafe.Pointer(moves), 2, &status) {
+	if !ok || isNull(op, "offsets", unsafe.Pointer(offsets), 8, &status) || !room(op, unsafe.Pointer(moves), capacity, &status) || !aligned(op, "moves", unsafe.Pointer(moves), 2, &status) ||
+		!separate(op, in, rows, rowStatus, n, &status, writes("offsets", offsets, n+1), writes("moves", moves, int(capacity))) {
 		return status
 	}
 	_, _, err := batch.LegalMoves(slice[int64](unsafe.Pointer(offsets), n+1), slice[uint16](unsafe.Pointer(moves), int(capacity)), rows, run)
@@ -378,7 +436,11 @@ func go_kmd_legal_masks_batch(in *C.kmd_rows, compact, bits C.int32_t, masks *C.
 	if !ok || n > 0 && isNull(op, "masks", unsafe.Pointer(masks), 1, &status) {
 		return status
 	}
-	_, err := batch.LegalMasks(slice[uint8](unsafe.Pointer(masks), n*batch.MaskSize(space(compact), bits != 0)), rows, space(compact), bits != 0, run)
+	size := batch.MaskSize(space(compact), bits != 0)
+	if !separate(op, in, rows, rowStatus, n, &status, writes("masks", masks, n*size)) {
+		return status
+	}
+	_, err := batch.LegalMasks(slice[uint8](unsafe.Pointer(masks), n*size), rows, space(compact), bits != 0, run)
 	return report(err)
 }
 
@@ -394,6 +456,10 @@ func go_kmd_facts_batch(in *C.kmd_rows, f *C.kmd_facts, rowStatus *C.kmd_status)
 	}
 	if f.rule < 0 || f.rule > shogi.EnteringKingMaxRaw {
 		return badArgument(op, "rule %d", f.rule)
+	}
+	if !separate(op, in, rows, rowStatus, n, &status, writes("key", f.key, n), writes("turn", f.turn, n), writes("in_check", f.in_check, n),
+		writes("legal_count", f.legal_count, n), writes("mate_in_one", f.mate_in_one, n), writes("verdict", f.verdict, n), writes("points", f.points, n)) {
+		return status
 	}
 	_, err := batch.Look(&batch.Facts{
 		Keys: slice[uint64](unsafe.Pointer(f.key), n), Turns: slice[uint8](unsafe.Pointer(f.turn), n), InCheck: slice[uint8](unsafe.Pointer(f.in_check), n),
@@ -415,6 +481,9 @@ func go_kmd_play_batch(in *C.kmd_rows, moves *C.kmd_move, format C.int32_t, out 
 		return badArgument(op, "format %d, want 1 HCP, 2 PackedSfen or 7 board", format)
 	}
 	to := batch.Format(format)
+	if !separate(op, in, rows, rowStatus, n, &status, reads("moves", moves, n), writes("out", out, n*to.Size())) {
+		return status
+	}
 	_, err := batch.Play(slice[byte](unsafe.Pointer(out), n*to.Size()), rows, slice[uint16](unsafe.Pointer(moves), n), to, run)
 	return report(err)
 }
@@ -428,7 +497,8 @@ func go_kmd_moves_of_labels_batch(in *C.kmd_rows, labels *C.uint16_t, compact C.
 	defer recovered(&status)
 	const op = "kmd_moves_of_labels_batch"
 	rows, n, run, ok := rowsOf(op, in, rowStatus, &status)
-	if !ok || n > 0 && (isNull(op, "labels", unsafe.Pointer(labels), 2, &status) || isNull(op, "moves", unsafe.Pointer(moves), 2, &status)) {
+	if !ok || n > 0 && (isNull(op, "labels", unsafe.Pointer(labels), 2, &status) || isNull(op, "moves", unsafe.Pointer(moves), 2, &status)) ||
+		!separate(op, in, rows, rowStatus, n, &status, reads("labels", labels, n), writes("moves", moves, n)) {
 		return status
 	}
 	_, err := batch.LabelMoves(slice[uint16](unsafe.Pointer(moves), n), rows, slice[uint16](unsafe.Pointer(labels), n), space(compact), run)
@@ -446,6 +516,9 @@ func go_kmd_convert_batch(in *C.kmd_rows, c *C.kmd_conversion, rowStatus *C.kmd_
 	if c.format < C.KMD_FORMAT_HCP || c.format > C.KMD_FORMAT_BOARD || c.convention < 0 || c.convention > 4 || c.new_convention < 0 || c.new_convention > 4 {
 		return badArgument(op, "format %d, conventions %d and %d", c.format, c.convention, c.new_convention)
 	}
+	if !isFlag(op, "flip", c.flip, &status) || !isFlag(op, "mirror", c.mirror, &status) {
+		return status
+	}
 	to, lost := batch.Format(c.format), batch.Losses{}
 	conversion := batch.Conversion{To: to, FlipSide: c.flip != 0, MirrorFile: c.mirror != 0,
 		From: packed.ResultConvention(c.convention), Into: packed.ResultConvention(c.new_convention), Lost: &lost}
@@ -454,10 +527,13 @@ func go_kmd_convert_batch(in *C.kmd_rows, c *C.kmd_conversion, rowStatus *C.kmd_
 		if rows.Format == batch.HCPE3 {
 			count = len(rows.Candidates) / packed.CandidateSize
 		}
-		if count > 0 && isNull(op, "candidates", unsafe.Pointer(c.candidates), 1, &status) {
+		if count > 0 && isNull(op, "candidates", unsafe.Pointer(c.candidates), 2, &status) {
 			return status
 		}
 		conversion.Candidates = slice[byte](unsafe.Pointer(c.candidates), count*packed.CandidateSize)
+	}
+	if !separate(op, in, rows, rowStatus, n, &status, writes("out", c.out, n*to.Size()), writes("candidates", unsafe.SliceData(conversion.Candidates), len(conversion.Candidates))) {
+		return status
 	}
 	_, err := batch.Convert(slice[byte](unsafe.Pointer(c.out), n*to.Size()), rows, conversion, run)
 	for _, l := range []struct {
@@ -483,7 +559,11 @@ func go_kmd_gather_batch(in *C.kmd_rows, numbers *C.int64_t, n C.size_t, out *C.
 	if n > maxRows {
 		return badArgument(op, "%d rows", n)
 	}
-	return report(batch.Gather(slice[byte](unsafe.Pointer(out), int(n)*rows.Format.Size()), rows, slice[int64](unsafe.Pointer(numbers), int(n)), run))
+	size := rows.Format.Size()
+	if !separate(op, in, rows, nil, 0, &status, reads("numbers", numbers, int(n)), writes("out", out, int(n)*size)) {
+		return status
+	}
+	return report(batch.Gather(slice[byte](unsafe.Pointer(out), int(n)*size), rows, slice[int64](unsafe.Pointer(numbers), int(n)), run))
 }
 
 // recordFormat checks a record format and its convention, 0 being the usual one.

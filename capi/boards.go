@@ -352,7 +352,7 @@ func list[T any](op string, items []T, p unsafe.Pointer, capacity C.size_t, coun
 	if count != nil {
 		*count = C.size_t(len(items))
 	}
-	if len(items) > int(min(capacity, 1<<40)) {
+	if len(items) > int(capacity) {
 		return fault.New(fault.Buffer, op, "%d entries needed, %d given", len(items), capacity)
 	}
 	if len(items) > 0 {
@@ -362,14 +362,14 @@ func list[T any](op string, items []T, p unsafe.Pointer, capacity C.size_t, coun
 }
 
 // isNoList reports a place that cannot be one.
-func isNoList(op, name string, p unsafe.Pointer, alignment uintptr, capacity C.size_t, count *C.size_t, status *C.kmd_status) bool {
+func isNoList[T any](op, name string, p *T, capacity C.size_t, count *C.size_t, status *C.kmd_status) bool {
 	switch {
 	case p == nil && capacity > 0, p == nil && count == nil:
 		*status = badArgument(op, "%s is null", name)
-	case uintptr(p)%alignment != 0 || uintptr(unsafe.Pointer(count))%8 != 0:
+	case uintptr(unsafe.Pointer(p))%unsafe.Alignof(*p) != 0 || uintptr(unsafe.Pointer(count))%8 != 0:
 		*status = badArgument(op, "%s or count is not aligned", name)
 	default:
-		return false
+		return isNoCapacity(op, capacity, status) || !apart(op, status, writes(name, p, int(capacity)), writes("count", count, 1))
 	}
 	return true
 }
@@ -377,7 +377,7 @@ func isNoList(op, name string, p unsafe.Pointer, alignment uintptr, capacity C.s
 //export go_kmd_board_moves
 func go_kmd_board_moves(h C.kmd_board, moves *C.kmd_move, capacity C.size_t, count *C.size_t) (status C.kmd_status) {
 	const op = "kmd_board_moves"
-	if isNoList(op, "moves", unsafe.Pointer(moves), 2, capacity, count, &status) {
+	if isNoList(op, "moves", moves, capacity, count, &status) {
 		return status
 	}
 	return use(h, func(g board.Game) error {
@@ -388,7 +388,7 @@ func go_kmd_board_moves(h C.kmd_board, moves *C.kmd_move, capacity C.size_t, cou
 //export go_kmd_board_legal_moves
 func go_kmd_board_legal_moves(h C.kmd_board, moves *C.kmd_move, capacity C.size_t, count *C.size_t) (status C.kmd_status) {
 	const op = "kmd_board_legal_moves"
-	if isNoList(op, "moves", unsafe.Pointer(moves), 2, capacity, count, &status) {
+	if isNoList(op, "moves", moves, capacity, count, &status) {
 		return status
 	}
 	return use(h, func(g board.Game) error {
@@ -401,7 +401,7 @@ func go_kmd_board_legal_moves(h C.kmd_board, moves *C.kmd_move, capacity C.size_
 //export go_kmd_board_legal_moves32
 func go_kmd_board_legal_moves32(h C.kmd_board, moves *C.kmd_move32, capacity C.size_t, count *C.size_t) (status C.kmd_status) {
 	const op = "kmd_board_legal_moves32"
-	if isNoList(op, "moves", unsafe.Pointer(moves), 4, capacity, count, &status) {
+	if isNoList(op, "moves", moves, capacity, count, &status) {
 		return status
 	}
 	return use(h, func(g board.Game) error {
@@ -527,7 +527,7 @@ func go_kmd_board_gives_check(h C.kmd_board, move C.kmd_move, check *C.int32_t) 
 //export go_kmd_board_problems
 func go_kmd_board_problems(h C.kmd_board, problems *C.kmd_problem, capacity C.size_t, count *C.size_t) (status C.kmd_status) {
 	const op = "kmd_board_problems"
-	if isNoList(op, "problems", unsafe.Pointer(problems), 4, capacity, count, &status) {
+	if isNoList(op, "problems", problems, capacity, count, &status) {
 		return status
 	}
 	return use(h, func(g board.Game) error {
@@ -560,7 +560,7 @@ func go_kmd_board_keys(h C.kmd_board, key, boardKey, handKey *C.uint64_t) (statu
 //export go_kmd_board_records
 func go_kmd_board_records(h C.kmd_board, format, convention C.int32_t, evals *C.int16_t, result C.int32_t, records *C.uint8_t, capacity C.size_t, count *C.size_t) (status C.kmd_status) {
 	const op = "kmd_board_records"
-	if isNoList(op, "records", unsafe.Pointer(records), 1, capacity, count, &status) {
+	if isNoList(op, "records", records, capacity, count, &status) {
 		return status
 	}
 	if uintptr(unsafe.Pointer(evals))%2 != 0 {
@@ -571,11 +571,17 @@ func go_kmd_board_records(h C.kmd_board, format, convention C.int32_t, evals *C.
 		return report(err)
 	}
 	return use(h, func(g board.Game) error {
+		if err := overlap(op, reads("evals", evals, int(g.Len)), writes("records", records, int(capacity)*f.Size()), writes("count", count, 1)); err != nil {
+			return err
+		}
 		r, err := shogi.NewGameResult(int(result))
 		if err != nil {
 			return err
 		}
 		moves := g.AppendMoves(nil)
+		if evals == nil && len(moves) > 0 {
+			return fault.New(fault.Argument, op, "evals is null")
+		}
 		if count != nil {
 			*count = C.size_t(len(moves))
 		}
@@ -584,8 +590,6 @@ func go_kmd_board_records(h C.kmd_board, format, convention C.int32_t, evals *C.
 			return nil
 		case C.size_t(len(moves)) > capacity:
 			return fault.New(fault.Buffer, op, "%d records needed, room for %d", len(moves), capacity)
-		case evals == nil:
-			return fault.New(fault.Argument, op, "evals is null")
 		}
 		all := make([]byte, 0, len(moves)*f.Size())
 		p := g.Start

@@ -56,7 +56,8 @@ func go_kmd_book_close(h C.kmd_book) (status C.kmd_status) {
 func go_kmd_book_lookup(h C.kmd_book, from C.kmd_board, moves *C.kmd_book_move, capacity C.size_t, count *C.size_t) (status C.kmd_status) {
 	defer recovered(&status)
 	const op = "kmd_book_lookup"
-	if isNull(op, "count", unsafe.Pointer(count), 8, &status) || capacity > 0 && isNull(op, "moves", unsafe.Pointer(moves), 4, &status) {
+	if isNull(op, "count", unsafe.Pointer(count), 8, &status) || capacity > 0 && isNull(op, "moves", unsafe.Pointer(moves), 4, &status) ||
+		isNoCapacity(op, capacity, &status) || !apart(op, &status, writes("moves", moves, int(capacity)), writes("count", count, 1)) {
 		return status
 	}
 	b, err := books.find(op, uint64(h))

@@ -93,15 +93,93 @@ func hasSize(op, name string, got C.uint32_t, want uintptr, status *C.kmd_status
 	return false
 }
 
+// isReserved reports a field that has to be 0 for the sake of later versions and is not.
+func isReserved[T ~int32 | ~uint32](op, name string, value T, status *C.kmd_status) bool {
+	if value == 0 {
+		return false
+	}
+	*status = badArgument(op, "%s is %d, want 0", name, value)
+	return true
+}
+
+// isFlag reports a field that is to be 0 or 1 and is neither.
+func isFlag(op, name string, value C.int32_t, status *C.kmd_status) bool {
+	if value == 0 || value == 1 {
+		return true
+	}
+	*status = badArgument(op, "%s is %d, want 0 or 1", name, value)
+	return false
+}
+
+// isNoCapacity reports a number of entries that no memory has.
+func isNoCapacity(op string, capacity C.size_t, status *C.kmd_status) bool {
+	if capacity <= maxRows {
+		return false
+	}
+	*status = badArgument(op, "a capacity of %d", capacity)
+	return true
+}
+
+// A span is memory that a call reads or, with out, writes.
+type span struct {
+	name string
+	at   unsafe.Pointer
+	size int
+	out  bool
+}
+
+// reads and writes are n entries of a type at an address.
+func reads[T any](name string, p *T, n int) span {
+	return span{name, unsafe.Pointer(p), n * int(unsafe.Sizeof(*p)), false}
+}
+func writes[T any](name string, p *T, n int) span {
+	return span{name, unsafe.Pointer(p), n * int(unsafe.Sizeof(*p)), true}
+}
+
+// overlap is the error of memory that is written and shares bytes with other memory of the call.
+func overlap(op string, spans ...span) error {
+	for i := range spans {
+		a := &spans[i]
+		if a.at == nil || a.size == 0 {
+			continue
+		}
+		for k := range spans[:i] {
+			b := &spans[k]
+			if (a.out || b.out) && b.at != nil && uintptr(a.at) < uintptr(b.at)+uintptr(b.size) && uintptr(b.at) < uintptr(a.at)+uintptr(a.size) {
+				return fault.New(fault.Argument, op, "%s and %s overlap", b.name, a.name)
+			}
+		}
+	}
+	return nil
+}
+
+// apart reports an overlap.
+func apart(op string, status *C.kmd_status, spans ...span) bool {
+	if err := overlap(op, spans...); err != nil {
+		*status = report(err)
+		return false
+	}
+	return true
+}
+
 // writeText gives text by the rules of the header.
-func writeText(op string, text []byte, buffer *C.char, capacity C.size_t, needed *C.size_t) C.kmd_status {
-	if needed != nil {
-		*needed = C.size_t(len(text))
+func writeText(op string, text []byte, buffer *C.char, capacity C.size_t, needed *C.size_t) (status C.kmd_status) {
+	if uintptr(unsafe.Pointer(needed))%8 != 0 {
+		return badArgument(op, "needed is not aligned to 8 bytes")
+	}
+	if capacity > 1<<46 {
+		return badArgument(op, "a capacity of %d", capacity)
+	}
+	if !apart(op, &status, writes("buffer", buffer, int(capacity)), writes("needed", needed, 1)) {
+		return status
 	}
 	if buffer == nil && capacity > 0 {
 		return badArgument(op, "buffer is null with capacity %d", capacity)
 	}
-	if len(text) > int(min(capacity, 1<<40)) {
+	if needed != nil {
+		*needed = C.size_t(len(text))
+	}
+	if len(text) > int(capacity) {
 		return report(fault.New(fault.Buffer, op, "%d bytes needed, %d given", len(text), capacity))
 	}
 	if len(text) > 0 {

@@ -63,7 +63,7 @@ func onBoard(op string, square C.uint8_t) (shogi.Square, error) {
 //export go_kmd_board_generate
 func go_kmd_board_generate(h C.kmd_board, kind C.int32_t, square C.uint8_t, moves *C.kmd_move, capacity C.size_t, count *C.size_t) (status C.kmd_status) {
 	const op = "kmd_board_generate"
-	if isNoList(op, "moves", unsafe.Pointer(moves), 2, capacity, count, &status) {
+	if isNoList(op, "moves", moves, capacity, count, &status) {
 		return status
 	}
 	return use(h, func(g board.Game) error {
@@ -80,7 +80,7 @@ func go_kmd_board_generate(h C.kmd_board, kind C.int32_t, square C.uint8_t, move
 //export go_kmd_board_generate_stage
 func go_kmd_board_generate_stage(h C.kmd_board, kind C.int32_t, square C.uint8_t, stage C.int32_t, moves *C.kmd_move, capacity C.size_t, count *C.size_t) (status C.kmd_status) {
 	const op = "kmd_board_generate_stage"
-	if isNoList(op, "moves", unsafe.Pointer(moves), 2, capacity, count, &status) {
+	if isNoList(op, "moves", moves, capacity, count, &status) {
 		return status
 	}
 	return use(h, func(g board.Game) error {
@@ -246,6 +246,13 @@ func go_kmd_attack_counts_batch(in *C.kmd_rows, xray, byKind C.int32_t, out *C.u
 	const op = "kmd_attack_counts_batch"
 	rows, n, run, ok := rowsOf(op, in, rowStatus, &status)
 	if !ok || n > 0 && isNull(op, "counts", unsafe.Pointer(out), 1, &status) {
+		return status
+	}
+	size := int(unsafe.Sizeof([2][81]uint8{}))
+	if byKind != 0 {
+		size = int(unsafe.Sizeof(board.AttackCounts{}))
+	}
+	if !separate(op, in, rows, rowStatus, n, &status, writes("counts", out, n*size)) {
 		return status
 	}
 	var err error

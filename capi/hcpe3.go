@@ -31,6 +31,9 @@ func go_kmd_hcpe3_index(data *C.uint8_t, length C.size_t, base C.uint64_t, last 
 	if capacity > maxRows || length > 1<<46 || base > 1<<62 {
 		return badArgument(op, "%d bytes from %d on, room for %d games", length, base, capacity)
 	}
+	if !apart(op, &status, reads("data", data, int(length)), writes("games", games, int(capacity)), writes("count", count, 1), writes("used", used, 1)) {
+		return status
+	}
 	room := unsafe.Slice((*batch.Game3)(unsafe.Pointer(games)), int(capacity))
 	found, size, err := batch.IndexHCPE3(room[:0:len(room)], slice[byte](unsafe.Pointer(data), int(length)), uint64(base), len(room), last != 0)
 	*count, *used = C.size_t(len(found)), C.size_t(size)
@@ -40,7 +43,7 @@ func go_kmd_hcpe3_index(data *C.uint8_t, length C.size_t, base C.uint64_t, last 
 // hcpe3Of checks a file and how it is to be worked through.
 func hcpe3Of(op string, f *C.kmd_hcpe3_file, n C.size_t, rowStatus *C.kmd_status, status *C.kmd_status) (data []byte, which batch.Which, run batch.Run, ok bool) {
 	if isNull(op, "file", unsafe.Pointer(f), 8, status) || !hasSize(op, "file", f.size, unsafe.Sizeof(*f), status) ||
-		f.length > 0 && isNull(op, "data", unsafe.Pointer(f.data), 1, status) || !aligned(op, "row_status", unsafe.Pointer(rowStatus), 4, status) {
+		f.length > 0 && isNull(op, "data", unsafe.Pointer(f.data), 1, status) || isReserved(op, "file.reserved", f.reserved, status) || !aligned(op, "row_status", unsafe.Pointer(rowStatus), 4, status) {
 		return nil, 0, run, false
 	}
 	if f.threads < 0 || f.threads > maxThreads || f.which < 0 || f.which > 3 || f.length > 1<<46 || n > maxRows {
@@ -60,6 +63,10 @@ func go_kmd_hcpe3_rows_batch(f *C.kmd_hcpe3_file, games *C.uint64_t, places *C.u
 		return status
 	}
 	count := int(n)
+	if !apart(op, &status, reads("file.data", f.data, int(f.length)), reads("games", games, count), reads("places", places, count),
+		writes("rows", rows, count*batch.HCPE3RowSize), writes("at", at, count), writes("row_status", rowStatus, count)) {
+		return status
+	}
 	_, err := batch.HCPE3Rows(slice[byte](unsafe.Pointer(rows), count*batch.HCPE3RowSize), slice[int64](unsafe.Pointer(at), count), data,
 		slice[uint64](unsafe.Pointer(games), count), slice[uint16](unsafe.Pointer(places), count), which, run)
 	return report(err)
@@ -71,11 +78,16 @@ func go_kmd_hcpe3_candidates(f *C.kmd_hcpe3_file, at *C.int64_t, n C.size_t, row
 	const op = "kmd_hcpe3_candidates"
 	data, _, _, ok := hcpe3Of(op, f, n, nil, &status)
 	if !ok || isNull(op, "count", unsafe.Pointer(count), 8, &status) || !room(op, unsafe.Pointer(candidates), capacity, &status) ||
+		!aligned(op, "candidates", unsafe.Pointer(candidates), 2, &status) ||
 		n > 0 && (isNull(op, "at", unsafe.Pointer(at), 8, &status) || isNull(op, "rows", unsafe.Pointer(rows), 1, &status)) {
 		return status
 	}
 	if first > 1<<32 {
 		return badArgument(op, "first candidate %d", first)
+	}
+	if !apart(op, &status, reads("file.data", f.data, int(f.length)), reads("at", at, int(n)), writes("rows", rows, int(n)*batch.HCPE3RowSize),
+		writes("candidates", candidates, int(capacity)), writes("count", count, 1)) {
+		return status
 	}
 	total, err := batch.CopyCandidates(slice[byte](unsafe.Pointer(candidates), int(capacity)*packed.CandidateSize),
 		slice[byte](unsafe.Pointer(rows), int(n)*batch.HCPE3RowSize), data, slice[int64](unsafe.Pointer(at), int(n)), int64(first))
@@ -94,6 +106,9 @@ func go_kmd_hcpe3_check_batch(f *C.kmd_hcpe3_file, games *C.uint64_t, n C.size_t
 	if check != C.KMD_CHECK_LEGAL && check != C.KMD_CHECK_NONE {
 		return badArgument(op, "check %d", check)
 	}
+	if !apart(op, &status, reads("file.data", f.data, int(f.length)), reads("games", games, int(n)), writes("counts", counts, int(n)), writes("row_status", rowStatus, int(n))) {
+		return status
+	}
 	_, err := batch.CheckHCPE3(slice[uint16](unsafe.Pointer(counts), int(n)), data, slice[uint64](unsafe.Pointer(games), int(n)), which, batch.Check(check), run)
 	return report(err)
 }
@@ -102,9 +117,13 @@ func go_kmd_hcpe3_check_batch(f *C.kmd_hcpe3_file, games *C.uint64_t, n C.size_t
 func go_kmd_hcpe3_pack(in *C.kmd_rows, last C.int32_t, out *C.uint8_t, capacity C.size_t, needed, used *C.size_t, lostPlies *C.uint64_t, rowStatus *C.kmd_status) (status C.kmd_status) {
 	defer recovered(&status)
 	const op = "kmd_hcpe3_pack"
-	rows, _, run, ok := rowsOf(op, in, rowStatus, &status)
+	rows, count, run, ok := rowsOf(op, in, rowStatus, &status)
 	if !ok || !room(op, unsafe.Pointer(out), capacity, &status) || isNull(op, "needed", unsafe.Pointer(needed), 8, &status) ||
 		isNull(op, "used", unsafe.Pointer(used), 8, &status) || isNull(op, "lost_plies", unsafe.Pointer(lostPlies), 8, &status) {
+		return status
+	}
+	if !separate(op, in, rows, rowStatus, count, &status, writes("out", out, int(capacity)), writes("needed", needed, 1), writes("used", used, 1),
+		writes("lost_plies", lostPlies, 1)) {
 		return status
 	}
 	size, n, lost, _, err := batch.PackHCPE3(slice[byte](unsafe.Pointer(out), int(capacity)), rows, last != 0, run)

@@ -141,7 +141,7 @@ func go_kmd_move_label(move C.kmd_move, turn C.uint8_t, compact C.int32_t, out *
 func go_kmd_fill_move_tables(t *C.kmd_move_tables) (status C.kmd_status) {
 	defer recovered(&status)
 	const op = "kmd_fill_move_tables"
-	if isNull(op, "tables", unsafe.Pointer(t), 8, &status) || !hasSize(op, "tables", t.size, unsafe.Sizeof(*t), &status) {
+	if isNull(op, "tables", unsafe.Pointer(t), 8, &status) || !hasSize(op, "tables", t.size, unsafe.Sizeof(*t), &status) || isReserved(op, "tables.reserved", t.reserved, &status) {
 		return status
 	}
 	for _, p := range []unsafe.Pointer{
@@ -154,6 +154,13 @@ func go_kmd_fill_move_tables(t *C.kmd_move_tables) (status C.kmd_status) {
 		}
 	}
 	const n = 1 << 16
+	if !apart(op, &status, writes("normal", t.normal, n), writes("flip_side", t.flip_side, n), writes("mirror_file", t.mirror_file, n),
+		writes("to_apery", t.to_apery, n), writes("from_apery", t.from_apery, n), writes("label[0]", t.label[0], n), writes("label[1]", t.label[1], n),
+		writes("compact[0]", t.compact[0], n), writes("compact[1]", t.compact[1], n), writes("usi", t.usi, 8*n),
+		writes("full_to_compact", t.full_to_compact, label.Count), writes("compact_to_full", t.compact_to_full, label.CompactCount),
+		writes("mirror_label", t.mirror_label, label.Count), writes("mirror_compact", t.mirror_compact, label.CompactCount)) {
+		return status
+	}
 	fill(unsafe.Pointer(t.normal), n, func(i int) uint8 { return uint8(truth(shogi.Move(i).IsNormal())) })
 	fill(unsafe.Pointer(t.flip_side), n, func(i int) uint16 { return uint16(shogi.Move(i).FlipSide()) })
 	fill(unsafe.Pointer(t.mirror_file), n, func(i int) uint16 { return uint16(shogi.Move(i).MirrorFile()) })

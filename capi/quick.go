@@ -28,7 +28,11 @@ func quick(h C.kmd_board, f func(*slot) (C.int32_t, error)) (answer C.int32_t) {
 
 //export go_kmd_quick_set_sfen
 func go_kmd_quick_set_sfen(h C.kmd_board, text *C.char, length C.int32_t) C.int32_t {
-	return setSFEN("kmd_quick_set_sfen", h, text, C.size_t(max(length, 0)))
+	const op = "kmd_quick_set_sfen"
+	if length < 0 {
+		return badArgument(op, "a length of %d", length)
+	}
+	return setSFEN(op, h, text, C.size_t(length))
 }
 
 //export go_kmd_quick_sfen
@@ -50,9 +54,10 @@ const _ = uint(unsafe.Sizeof(shogi.Move(0))*C.KMD_QUICK_MOVES - unsafe.Sizeof(bo
 //export go_kmd_quick_list
 func go_kmd_quick_list(h C.kmd_board, room *C.kmd_quick_room) (n C.int32_t) {
 	const op = "kmd_quick_list"
-	if isNull(op, "room", unsafe.Pointer(room), unsafe.Alignof(*room), &n) || !hasSize(op, "room", room.size, unsafe.Sizeof(*room), &n) ||
+	if isNull(op, "room", unsafe.Pointer(room), unsafe.Alignof(*room), &n) || !hasSize(op, "room", room.size, unsafe.Sizeof(*room), &n) || isReserved(op, "room.reserved", room.reserved, &n) ||
 		isNull(op, "moves", unsafe.Pointer(room.moves), 8, &n) || isNull(op, "words", unsafe.Pointer(room.words), 8, &n) ||
-		isNull(op, "picked", unsafe.Pointer(room.picked), 8, &n) {
+		isNull(op, "picked", unsafe.Pointer(room.picked), 8, &n) ||
+		!apart(op, &n, reads("words", room.words, 1<<16), writes("moves", room.moves, C.KMD_QUICK_MOVES), writes("picked", room.picked, C.KMD_MAX_LEGAL_MOVES)) {
 		return n
 	}
 	return quick(h, func(s *slot) (C.int32_t, error) {

@@ -31,6 +31,10 @@ func (r *registry[T]) add(of *T) uint64 {
 func (r *registry[T]) find(op string, h uint64) (*T, error) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
+	return r.get(op, h)
+}
+
+func (r *registry[T]) get(op string, h uint64) (*T, error) {
 	if of := r.open[h]; of != nil {
 		return of, nil
 	}
@@ -39,11 +43,9 @@ func (r *registry[T]) find(op string, h uint64) (*T, error) {
 
 // remove is find, after which the handle is stale.
 func (r *registry[T]) remove(op string, h uint64) (*T, error) {
-	of, err := r.find(op, h)
-	if err == nil {
-		r.mutex.Lock()
-		delete(r.open, h)
-		r.mutex.Unlock()
-	}
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	of, err := r.get(op, h)
+	delete(r.open, h)
 	return of, err
 }

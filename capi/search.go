@@ -90,6 +90,9 @@ func readOptions(op string, options *C.kmd_search_options, status *C.kmd_status)
 		HardDelay: milliseconds(C.int64_t(options.hard_delay_ms)), SlowMover: int(options.slow_mover),
 	}
 	if options.rules != nil {
+		if !hasSize(op, "rules", options.rules.size, unsafe.Sizeof(*options.rules), status) {
+			return o, false
+		}
 		rules, err := readRules(op, options.rules)
 		if err != nil {
 			*status = report(err)
@@ -354,7 +357,8 @@ func searchOf(op string, h C.kmd_job) (*job, error) {
 func go_kmd_search_infos(h C.kmd_job, infos *C.kmd_info, capacity C.size_t, count *C.size_t) (status C.kmd_status) {
 	defer recovered(&status)
 	const op = "kmd_search_infos"
-	if isNull(op, "count", unsafe.Pointer(count), 8, &status) || capacity > 0 && isNull(op, "infos", unsafe.Pointer(infos), 8, &status) {
+	if isNull(op, "count", unsafe.Pointer(count), 8, &status) || capacity > 0 && isNull(op, "infos", unsafe.Pointer(infos), 8, &status) ||
+		isNoCapacity(op, capacity, &status) || !apart(op, &status, writes("infos", infos, int(capacity)), writes("count", count, 1)) {
 		return status
 	}
 	j, err := searchOf(op, h)
@@ -373,7 +377,8 @@ func go_kmd_search_infos(h C.kmd_job, infos *C.kmd_info, capacity C.size_t, coun
 func go_kmd_search_lines(h C.kmd_job, lines *C.kmd_info, capacity C.size_t, count *C.size_t) (status C.kmd_status) {
 	defer recovered(&status)
 	const op = "kmd_search_lines"
-	if isNull(op, "count", unsafe.Pointer(count), 8, &status) || capacity > 0 && isNull(op, "lines", unsafe.Pointer(lines), 8, &status) {
+	if isNull(op, "count", unsafe.Pointer(count), 8, &status) || capacity > 0 && isNull(op, "lines", unsafe.Pointer(lines), 8, &status) ||
+		isNoCapacity(op, capacity, &status) || !apart(op, &status, writes("lines", lines, int(capacity)), writes("count", count, 1)) {
 		return status
 	}
 	j, err := searchOf(op, h)

@@ -192,7 +192,7 @@ func writeProblems(all []board.Problem, problems *C.kmd_problem, capacity C.size
 func go_kmd_setup_problems(setup *C.kmd_setup, problems *C.kmd_problem, capacity C.size_t, count *C.size_t) (status C.kmd_status) {
 	defer recovered(&status)
 	const op = "kmd_setup_problems"
-	if isNoSetup(op, setup, &status) || isNoList(op, "problems", unsafe.Pointer(problems), 4, capacity, count, &status) {
+	if isNoSetup(op, setup, &status) || isNoList(op, "problems", problems, capacity, count, &status) {
 		return status
 	}
 	s, _ := readSetup(op, setup)

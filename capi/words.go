@@ -83,8 +83,10 @@ func go_kmd_board_format_moves(h C.kmd_board, style C.int32_t, moves *C.kmd_move
 		return badArgument(op, "%d moves", n)
 	case n > 0 && isNull(op, "moves", unsafe.Pointer(moves), 2, &status):
 		return status
-	case text == nil && capacity > 0:
-		return badArgument(op, "text is null with capacity %d", capacity)
+	case text == nil && capacity > 0 || capacity > 1<<46:
+		return badArgument(op, "no buffer for a capacity of %d", capacity)
+	case !apart(op, &status, reads("moves", moves, int(n)), writes("offsets", offsets, int(n)+1), writes("text", text, int(capacity))):
+		return status
 	}
 	return use(h, func(g board.Game) error {
 		all := make([]byte, 0, min(32*int(n), 1<<16))
@@ -102,7 +104,7 @@ func go_kmd_board_format_moves(h C.kmd_board, style C.int32_t, moves *C.kmd_move
 			ends[i+1] = int64(len(all))
 		}
 		copy(slice[int64](unsafe.Pointer(offsets), int(n)+1), ends)
-		if len(all) > int(min(capacity, 1<<40)) {
+		if len(all) > int(capacity) {
 			return fault.New(fault.Buffer, op, "%d bytes needed, %d given", len(all), capacity)
 		}
 		copy(slice[byte](unsafe.Pointer(text), len(all)), all)

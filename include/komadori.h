@@ -15,7 +15,10 @@
  *   - One handle serves one thread at a time: a second one gets KMD_ERR_BUSY and changes nothing. Different handles are independent.
  *   - In a child made by fork() every function returns KMD_ERR_FORKED (those that return a plain value: 0) and does nothing: the Go runtime
  *     inside does not survive a fork. Load a private copy of the library in the child and call kmd_adopt() there; boards made before the fork then go on working.
- *   - Structs that may grow begin with their own size; fill it with sizeof.
+ *   - Structs that may grow begin with their own size; fill it with sizeof. Fields named reserved are 0.
+ *   - A wrong argument changes nothing and is KMD_ERR_ARGUMENT unless a comment names another status: null where something is wanted, a pointer that is not
+ *     aligned to what it points to, another size, a reserved field that is not 0, a number outside its range, a buffer larger than memory can be. So is memory
+ *     that a function with several buffers writes and that shares bytes with another of its buffers.
  */
 #ifndef KOMADORI_H
 #define KOMADORI_H
@@ -1011,7 +1014,7 @@ KMD_API kmd_status kmd_book_size(kmd_book book, int64_t *positions);
 /*
  * Functions over many rows use `threads` threads (0: kmd_threads()) and give the same answer on any number. With row_status (n
  * entries) each row reports for itself, bad rows are zero-filled and the call returns KMD_OK; without it the lowest bad row decides
- * the status and kmd_last_error() names it. Input and output must not overlap.
+ * the status and kmd_last_error() names it. Outputs may overlap neither each other nor inputs: KMD_ERR_ARGUMENT.
  */
 
 /* Labels of moves. turns: 0 or 1 per row, or null for Black throughout. A row without label is KMD_NO_LABEL and KMD_ERR_INVALID_VALUE. Since 0.1. */
@@ -1289,7 +1292,7 @@ KMD_API kmd_status kmd_hcpe3_rows_batch(const kmd_hcpe3_file *file, const uint64
 
 /*
  * Copies the candidates of n rows, one row's after the other's, and tells the rows where they are: the first is number `first` of kmd_rows.candidates.
- * *count is their number; KMD_ERR_BUFFER when capacity is smaller, the rows are right all the same. Since 0.1.
+ * *count is their number; KMD_ERR_BUFFER when capacity is smaller, as many as fit are written then and the rows are right all the same. Since 0.1.
  */
 KMD_API kmd_status kmd_hcpe3_candidates(const kmd_hcpe3_file *file, const int64_t *at, size_t n, uint8_t *rows, uint64_t first, kmd_candidate *candidates, size_t capacity, size_t *count);
 

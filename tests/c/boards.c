@@ -259,7 +259,7 @@ static void quick(void)
     OK(kmd_board_push_null(b));
     SAME(kmd_quick_pop(b), KMD_MOVE_NULL);
     SAME(kmd_quick_set_sfen(b, "x", 1), KMD_ERR_PARSE);
-    SAME(kmd_quick_set_sfen(b, START, -1), KMD_ERR_PARSE);
+    SAME(kmd_quick_set_sfen(b, START, -1), KMD_ERR_ARGUMENT);
     SAME(kmd_quick_set_sfen(b, NULL, 3), KMD_ERR_ARGUMENT);
     SAME(kmd_quick_sfen(b, NULL), KMD_ERR_ARGUMENT);
     THAT(is_sfen(b, START));
