@@ -94,7 +94,7 @@ func hasSize(op, name string, got C.uint32_t, want uintptr, status *C.kmd_status
 }
 
 // isReserved reports a field that has to be 0 for the sake of later versions and is not.
-func isReserved[T ~int32 | ~uint32](op, name string, value T, status *C.kmd_status) bool {
+func isReserved[T ~int32 | ~uint32 | ~int64](op, name string, value T, status *C.kmd_status) bool {
 	if value == 0 {
 		return false
 	}

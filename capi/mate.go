@@ -49,8 +49,7 @@ func readMateLimits(op string, limits *C.kmd_mate_limits, status *C.kmd_status) 
 		*status = badArgument(op, "memory_mb %d, want 1..%d", limits.memory_mb, mate.MaxMemoryMiB)
 	case limits.flags&^(C.KMD_MATE_SHORTEST|C.KMD_MATE_FIRST_MOVES) != 0:
 		*status = badArgument(op, "flags 0x%x has unknown bits", limits.flags)
-	case limits.reserved != 0:
-		*status = badArgument(op, "reserved is %d, want 0", limits.reserved)
+	case isReserved(op, "limits.reserved", limits.reserved, status):
 	default:
 		l = mate.Limits{
 			Nodes: uint64(limits.nodes), MoveTime: time.Duration(limits.movetime_ms) * time.Millisecond, Depth: int(limits.depth),
@@ -132,7 +131,7 @@ func go_kmd_mate_start(b C.kmd_board, limits *C.kmd_mate_limits, out *C.kmd_job)
 //export go_kmd_board_mates_in_one
 func go_kmd_board_mates_in_one(h C.kmd_board, moves *C.kmd_move, capacity C.size_t, count *C.size_t) (status C.kmd_status) {
 	const op = "kmd_board_mates_in_one"
-	if isNoList(op, "moves", unsafe.Pointer(moves), 2, capacity, count, &status) {
+	if isNoList(op, "moves", moves, capacity, count, &status) {
 		return status
 	}
 	return use(h, func(g board.Game) error {
@@ -213,7 +212,8 @@ func go_kmd_mate_first_moves(h C.kmd_job, moves *C.kmd_move, capacity C.size_t, 
 }
 
 func mateMoves(op string, h C.kmd_job, moves *C.kmd_move, capacity C.size_t, count *C.size_t, of func(*mate.Result) []shogi.Move) (status C.kmd_status) {
-	if isNull(op, "count", unsafe.Pointer(count), 8, &status) || !room(op, unsafe.Pointer(moves), capacity, &status) || !aligned(op, "moves", unsafe.Pointer(moves), 2, &status) {
+	if isNull(op, "count", unsafe.Pointer(count), 8, &status) || !room(op, unsafe.Pointer(moves), capacity, &status) || !aligned(op, "moves", unsafe.Pointer(moves), 2, &status) ||
+		!apart(op, &status, writes("moves", moves, int(capacity)), writes("count", count, 1)) {
 		return status
 	}
 	r, err := mateOf(op, h)
@@ -325,6 +325,9 @@ func go_kmd_mate_batch_moves(h C.kmd_job, offsets *C.int64_t, moves *C.kmd_move,
 	rows, err := mateRowsOf(op, h)
 	if err != nil {
 		return report(err)
+	}
+	if !apart(op, &status, writes("offsets", offsets, len(rows)+1), writes("moves", moves, int(capacity))) {
+		return status
 	}
 	at := unsafe.Slice((*int64)(unsafe.Pointer(offsets)), len(rows)+1)
 	at[0] = 0

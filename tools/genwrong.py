@@ -21,7 +21,8 @@ Notes of a function are words `parameter=note`; those of a struct's fields likew
     "text"                  text; its length is the next parameter
     cap:N                   a capacity, of which N entries are enough; cap: one that is found out by a first call through the parameter `count` or `needed`
     any:N                   a capacity that may be too small
-    main, other, start      boards: after some moves, of another position, and the even game; perft, search, batch: finished jobs
+    main, other, start      boards: after some moves, of another position, the even game; and problem: a mate. Jobs that are done: perft, search, batch,
+                            mate and mates
 """
 
 from __future__ import annotations
@@ -67,11 +68,13 @@ STRUCTS = {
     "rules": "repetition=4!VALUE:1,-1 entering_king=3!VALUE:-1,6 move_limit=0!VALUE:-1 limit_waits=0!VALUE:-1,2 handicap=0!VALUE:-1,17",
     "rules_out": "repetition=0 entering_king=0 move_limit=0 limit_waits=0 handicap=0",
     "outcome": "reason=0 result=0 end=0 terminal=0",
-    "result": "kind=0 score=0 depth=0 selective_depth=0 best_move=0 pv_length=0 nodes=0 elapsed_us=0 rows=0 hashfull=0 line_count=0 pv=",
+    "result": "kind=0 score=0 depth=0 selective_depth=0 best_move=0 pv_length=0 nodes=0 elapsed_us=0 rows=0 hashfull=0 line_count=0 proven=0 reserved=0 pv=",
     "options": "hash_mb=1!ARGUMENT:-1,65537 threads=1!ARGUMENT:-1,513 switches=0!ARGUMENT:16,2147483648 rules={rules}? minimum_ms=0!ARGUMENT:-1 delay_ms=0!ARGUMENT:-1 "
     "hard_delay_ms=0!ARGUMENT:-1 slow_mover=0!ARGUMENT:-1,1001",
     "limits": "depth=1!ARGUMENT:-1 nodes=100 movetime_ms=0!ARGUMENT:-1,1099511627777 infinite=0!ARGUMENT:2,-1 ponder=0!ARGUMENT:2,-1 multipv=1!ARGUMENT:-1,594 "
     "clock=0!ARGUMENT:2,-1 remaining_ms=0!ARGUMENT:-1 increment_ms=0!ARGUMENT:-1 byoyomi_ms=0!ARGUMENT:-1 search_moves=@moves search_move_count=2!ARGUMENT:65537",
+    "mate_limits": "depth=1!ARGUMENT:-1 nodes=100 movetime_ms=0!ARGUMENT:-1,1099511627777 memory_mb=1!ARGUMENT:-1,65537 flags=3!ARGUMENT:4,-1 reserved",
+    "mates_limits": "depth=1!ARGUMENT:-1 nodes=100 movetime_ms=0!ARGUMENT:-1,1099511627777 memory_mb=1!ARGUMENT:-1,65537 flags=1!ARGUMENT:2,4,-1 reserved",
     "limits_batch": "depth=1!ARGUMENT:-1 nodes=100 movetime_ms=0!ARGUMENT:-1 infinite=0!ARGUMENT:1,2 ponder=0!ARGUMENT:1,2 multipv=1!ARGUMENT:-1,594 "
     "clock=0!ARGUMENT:1,2 remaining_ms=0!ARGUMENT:-1 increment_ms=0!ARGUMENT:-1 byoyomi_ms=0!ARGUMENT:-1 search_moves=@moves search_move_count=2!ARGUMENT:65537",
     "rows": "format=4!ARGUMENT:0,8,-1 data=@psv stride=0!ARGUMENT:1,39,2097152 n=2!ARGUMENT:{TOO_MANY} threads=1!ARGUMENT:-1,1025 reserved candidates=@candidates "
@@ -191,6 +194,7 @@ FUNCTIONS = {
     "kmd_job_cancel": "job=perft",
     "kmd_job_poll": "job=perft result={result}",
     "kmd_job_finish": "job=perft result={result}?",
+    "kmd_board_mates_in_one": "board=problem moves=out capacity=cap: count=out",
     "kmd_perft_start": "depth=1!ARGUMENT:-1,65 job=out",
     "kmd_searcher_new": "options={options}? searcher=out",
     "kmd_search_start": "board=other limits={limits} job=out",
@@ -198,7 +202,13 @@ FUNCTIONS = {
     "kmd_search_infos": "job=search infos=out capacity=any:1 count=out",
     "kmd_search_lines": "job=search lines=out capacity=cap: count=out",
     "kmd_usi_start": 'input=-1!ARGUMENT:-2,-2147483648 output=1!ARGUMENT:-1 commands="quit" job=out',
-    "kmd_mate_start": "depth=1!ARGUMENT:-1 nodes=10!ARGUMENT:0 job=out",
+    "kmd_mate_start": "board=problem limits={mate_limits}? job=out",
+    "kmd_mate_moves": "job=mate moves=out capacity=cap: count=out",
+    "kmd_mate_first_moves": "job=mate moves=out capacity=cap: count=out",
+    "kmd_mate_solve": "board=problem nodes=10!ARGUMENT:0,10001 shortest=0 result={result}",
+    "kmd_mate_batch_start": "rows={rows} limits={mates_limits}? job=out",
+    "kmd_mate_batch_found": "job=mates first=0!ARGUMENT:3,1099511627776 count=2!ARGUMENT:3,1099511627776 found=out*2",
+    "kmd_mate_batch_moves": "job=mates offsets=out*3+ moves=out capacity=cap:offsets/2",
     "kmd_book_open": 'path="@book" ignore_ply=1!ARGUMENT:-1,2 flip=1!ARGUMENT:-1,2 book=out',
     "kmd_book_lookup": "board=start moves=out capacity=cap: count=out",
     "kmd_book_size": "positions=out",
@@ -229,7 +239,7 @@ FUNCTIONS = {
 }
 
 # In these, memory that is written may not share bytes with other memory of the call; in all others nothing comes of it beyond what was asked for.
-APART = re.compile(r"_batch$|^kmd_hcpe3|^kmd_fill|^kmd_quick_list$|_records$|format_moves$|planes_parse$")
+APART = re.compile(r"_batch$|^kmd_hcpe3|^kmd_fill|^kmd_quick_list$|_records$|format_moves$|planes_parse$|^kmd_mate_batch_moves$")
 
 WIDTHS = {
     "int8_t": 1,
@@ -442,7 +452,7 @@ class Table:
 
 
 # Lists whose count may be null when there is a buffer.
-NULL_COUNT = re.compile(r"^kmd_board_(moves|legal|generate|problems|records)|^kmd_setup_problems")
+NULL_COUNT = re.compile(r"^kmd_board_(moves|mates|legal|generate|problems|records)|^kmd_setup_problems")
 
 
 def words(notes: str) -> dict[str, str]:

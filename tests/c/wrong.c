@@ -22,7 +22,7 @@ typedef struct wrong {
 } wrong;
 
 enum { VALUE, CONSTANT, REAL, SIZE, RESERVED, MEMORY, STRUCT, LENGTH, COUNT, CAPACITY, ROOM, MADE_BOARD, MADE_JOB, MADE_SEARCHER, MADE_BOOK,
-       HANDLE_MAIN, HANDLE_OTHER, HANDLE_START, HANDLE_PERFT, HANDLE_SEARCH, HANDLE_BATCH, HANDLE_SEARCHER, HANDLE_BOOK };
+       HANDLE_MAIN, HANDLE_OTHER, HANDLE_START, HANDLE_PROBLEM, HANDLE_PERFT, HANDLE_SEARCH, HANDLE_BATCH, HANDLE_MATE, HANDLE_MATES, HANDLE_SEARCHER, HANDLE_BOOK };
 enum { NULLABLE = 1, WRITTEN = 2, SET_IF_SHORT = 4, TEXT = 8 };
 enum { STATUS, NUMBER, PLAIN };
 
@@ -64,7 +64,7 @@ static double real_of(uint64_t bits)
 
 /* ------------------------------------------------------------------------------------------------ What good calls pass */
 
-static uint8_t source_hcp[32], source_packed_sfen[32], source_psv[80], source_rows3[96], source_game[56], source_hand[7] = {1, 2, 3, 4, 2, 1, 0}, source_flags[2] = {1, 0};
+static uint8_t source_hcp[32], source_packed_sfen[32], source_psv[80], source_rows3[96], source_game[56], source_hand[7] = {1, 2, 3, 4, 2, 1, 0}, source_flags[2] = {1, 0}, source_problems[64];
 static kmd_setup source_setup[1];
 static kmd_candidate source_candidates[3];
 static kmd_move source_moves[2], source_legal[2], source_played[2];
@@ -76,7 +76,7 @@ static int64_t source_at[2], source_offsets[3], value_ki2, value_label;
 static char source_texts[2 * (sizeof START - 1)], source_sfen[] = "4k4/9/9/9/9/9/9/9/4K4 b - 1", book_path[64];
 
 static const char main_line[] = "startpos moves 7g7f 3c3d 2g2f 8c8d", other_line[] = "startpos moves 7g7f";
-static kmd_board main_board, other_board, start_board;
+static kmd_board main_board, other_board, start_board, problem_board;
 
 static void bytes_of(char *at, size_t *n, const void *more, size_t size)
 {
@@ -117,6 +117,9 @@ static void prepare(void)
     OK(kmd_board_from_position(main_line, sizeof main_line - 1, &main_board));
     OK(kmd_board_from_position(other_line, sizeof other_line - 1, &other_board));
     OK(kmd_board_new(&start_board));
+    problem_board = board_of("4k4/9/4P4/9/9/9/9/9/4K4 b G 1");
+    OK(kmd_board_to_packed_sfen(problem_board, source_problems));
+    memcpy(source_problems + 32, source_problems, 32);
     OK(kmd_board_to_hcp(start_board, source_hcp));
     OK(kmd_board_to_packed_sfen(start_board, source_packed_sfen));
     source_setup->size = sizeof *source_setup;
@@ -186,7 +189,7 @@ static uint64_t arguments[16];
 static uint8_t *memory[MAX_PLACES]; /* by place */
 static size_t sizes[MAX_PLACES];
 static size_t capacities[MAX_PLACES];
-static kmd_board boards[3]; /* main, other, start */
+static kmd_board boards[4]; /* main, other, start, problem */
 static kmd_job jobs[MAX_PLACES];
 static kmd_searcher searcher;
 static kmd_book book;
@@ -221,6 +224,7 @@ static kmd_job make_job(int kind)
     kmd_search_limits limits = {.size = sizeof limits, .depth = 1};
     kmd_rows rows = {.size = sizeof rows, .format = KMD_FORMAT_PSV, .data = source_psv, .n = 2, .threads = 1};
     kmd_search_options options = {.size = sizeof options, .hash_mb = 1};
+    kmd_mate_limits mates = {.size = sizeof mates, .depth = 3, .memory_mb = 1, .flags = KMD_MATE_FIRST_MOVES};
     kmd_searcher s = 0;
     switch (kind) {
     case HANDLE_PERFT: OK(kmd_perft_start(start_board, 1, &job)); break;
@@ -228,7 +232,11 @@ static kmd_job make_job(int kind)
         OK(kmd_searcher_new(&options, &s));
         OK(kmd_search_start(s, start_board, &limits, &job));
         break;
-    default: OK(kmd_search_batch_start(&rows, &options, &limits, &job));
+    case HANDLE_BATCH: OK(kmd_search_batch_start(&rows, &options, &limits, &job)); break;
+    case HANDLE_MATE: OK(kmd_mate_start(problem_board, &mates, &job)); break;
+    default:
+        rows.format = KMD_FORMAT_PACKED_SFEN, rows.data = source_problems, mates.flags = 0;
+        OK(kmd_mate_batch_start(&rows, &mates, &job));
     }
     while (kmd_job_wait(job, 1000) == KMD_ERR_BUSY) {
     }
@@ -244,6 +252,7 @@ static void build(const function *f)
     OK(kmd_board_copy(main_board, &boards[0]));
     OK(kmd_board_copy(other_board, &boards[1]));
     OK(kmd_board_copy(start_board, &boards[2]));
+    OK(kmd_board_copy(problem_board, &boards[3]));
     for (int i = 0; i < f->place_count; i++) {
         const place *p = &f->places[i];
         memory[i] = NULL, sizes[i] = 0, jobs[i] = 0;
@@ -279,7 +288,8 @@ static void build(const function *f)
         case ROOM: put(i, capacities[i]); break;
         case HANDLE_MAIN:
         case HANDLE_OTHER:
-        case HANDLE_START: put(i, boards[p->kind - HANDLE_MAIN]); break;
+        case HANDLE_START:
+        case HANDLE_PROBLEM: put(i, boards[p->kind - HANDLE_MAIN]); break;
         case HANDLE_SEARCHER: {
             kmd_search_options options = {.size = sizeof options, .hash_mb = 1};
             OK(kmd_searcher_new(&options, &searcher));
@@ -317,7 +327,7 @@ static void close_made(void)
 /* Closes the world; all its handles have to be open still, unless the call was one that closes. */
 static void leave(int is_whole)
 {
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         kmd_status s = kmd_board_close(boards[i]);
         if (is_whole)
             SAME(s, KMD_OK);
@@ -395,7 +405,7 @@ static void refused(int i, const char *how, kmd_status status)
     for (int k = 0; k < now->place_count; k++)
         if (memory[k] != NULL && !(status == KMD_ERR_BUFFER && now->places[k].flags & SET_IF_SHORT) && memcmp(before[k], memory[k] - CANARY, sizes[k] + CANARY) != 0)
             fail(now->places[k].name, i, "changes memory", got);
-    if (!is_same(boards[0], main_board) || !is_same(boards[1], other_board) || !is_same(boards[2], start_board))
+    if (!is_same(boards[0], main_board) || !is_same(boards[1], other_board) || !is_same(boards[2], start_board) || !is_same(boards[3], problem_board))
         fail("a board is changed", i, how, got);
     leave(1);
 }
@@ -461,7 +471,7 @@ static void handles(const function *f, int i)
     int closes = strstr(f->name, "_close") != NULL;
     for (int n = 0; n < 7; n++) {
         build(f);
-        uint64_t handle = get(i), foreign = p->kind >= HANDLE_PERFT && p->kind <= HANDLE_BATCH ? boards[0] : make_job(HANDLE_PERFT);
+        uint64_t handle = get(i), foreign = p->kind >= HANDLE_PERFT && p->kind <= HANDLE_MATES ? boards[0] : make_job(HANDLE_PERFT);
         kmd_status status = KMD_ERR_HANDLE;
         const char *how = "";
         kmd_board gone = 0;
@@ -478,6 +488,7 @@ static void handles(const function *f, int i)
             case HANDLE_MAIN:
             case HANDLE_OTHER:
             case HANDLE_START:
+            case HANDLE_PROBLEM:
                 OK(kmd_board_new(&gone));
                 OK(kmd_board_close(gone));
                 handle = gone;
@@ -506,7 +517,7 @@ static void handles(const function *f, int i)
         if (foreign != boards[0])
             OK(kmd_job_finish(foreign, NULL));
     }
-    if (p->kind == HANDLE_SEARCH || p->kind == HANDLE_BATCH) {
+    if (p->kind > HANDLE_PERFT && p->kind <= HANDLE_MATES) {
         build(f);
         kmd_job perft = make_job(HANDLE_PERFT);
         put(i, perft);
@@ -671,6 +682,7 @@ int main(int count, char **words)
     OK(kmd_board_close(main_board));
     OK(kmd_board_close(other_board));
     OK(kmd_board_close(start_board));
+    OK(kmd_board_close(problem_board));
     unlink(book_path);
     printf("wrong    %d functions, %d calls with arguments, %d in forked children\n", N, wrongs, cases - wrongs);
     return report_tests("wrong");
