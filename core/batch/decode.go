@@ -169,9 +169,29 @@ func Decode(in Packed, options Options, out *Out, run Run) (bad int, err error) 
 			t.good(row)
 		}
 		if d.stream {
+			for i := range w.streams {
+				w.streams[i].Flush()
+			}
 			feature.Fence()
 		}
 	})
+}
+
+// The streams of a workspace: two for each kind of numbers in planes, and one for each in stacks.
+const (
+	floatStream = 0
+	halfStream  = 2
+	byteStream  = 4
+	stackStream = 6
+	streamCount = 9
+)
+
+// streamOf is one of the streams of a workspace, or nil where rows go through the caches.
+func (d *decoder) streamOf(w *workspace, i int) *feature.Stream {
+	if !d.stream {
+		return nil
+	}
+	return &w.streams[i]
 }
 
 // streamFrom is the size of a result in bytes from which on its rows are stored past the caches.
@@ -327,10 +347,10 @@ func (d *decoder) row(row int, w *workspace) error {
 		d.writePolicy(row, &w.policy)
 	}
 	if d.planes {
-		d.write(row, &w.set)
+		d.write(row, w)
 	}
 	if d.stack != nil {
-		d.writeStack(row, w.stack)
+		d.writeStack(row, w)
 	}
 	if d.nnue {
 		writeNNUE(d, row, w, d.out.NNUE32)
@@ -359,25 +379,26 @@ func writeNNUE[T feature.Index](d *decoder, row int, w *workspace, dst []T) {
 	_ = feature.WriteNNUE(d.options.NNUE, &w.pos, turn.Opposite(), d.options.PadNNUE, both[n:])
 }
 
-func (d *decoder) writeStack(row int, s *feature.Stack) {
-	writeStack(s, row, d.out.Stack, d.stream)
-	writeStack(s, row, d.out.StackHalf, d.stream)
-	writeStack(s, row, d.out.StackBytes, d.stream)
+func (d *decoder) writeStack(row int, w *workspace) {
+	writeStack(w.stack, row, d.out.Stack, d.streamOf(w, stackStream))
+	writeStack(w.stack, row, d.out.StackHalf, d.streamOf(w, stackStream+1))
+	writeStack(w.stack, row, d.out.StackBytes, d.streamOf(w, stackStream+2))
 	if len(d.out.StackBits) != 0 {
-		s.Bits(rowOf(d.out.StackBits, row, s.Bytes()))
+		w.stack.Bits(rowOf(d.out.StackBits, row, w.stack.Bytes()))
 	}
 }
 
-func writeStack[T feature.Element](s *feature.Stack, row int, dst []T, stream bool) {
+func writeStack[T feature.Element](s *feature.Stack, row int, dst []T, stream *feature.Stream) {
 	if len(dst) != 0 {
 		feature.WriteStack(s, rowOf(dst, row, s.Size()), stream)
 	}
 }
 
-func (d *decoder) write(row int, s *feature.Set) {
-	writePlanes(s, row, d.out.Features1, d.out.Features2, d.flat, d.stream)
-	writePlanes(s, row, d.out.Half1, d.out.Half2, d.flat, d.stream)
-	writePlanes(s, row, d.out.Bytes1, d.out.Bytes2, d.flat, d.stream)
+func (d *decoder) write(row int, w *workspace) {
+	s := &w.set
+	writePlanes(d, w, row, d.out.Features1, d.out.Features2, floatStream)
+	writePlanes(d, w, row, d.out.Half1, d.out.Half2, halfStream)
+	writePlanes(d, w, row, d.out.Bytes1, d.out.Bytes2, byteStream)
 	if len(d.out.Bits1) != 0 {
 		s.BoardBits(rowOf(d.out.Bits1, row, feature.BoardBytes))
 	}
@@ -393,15 +414,15 @@ func (d *decoder) flatBytes() int {
 	return feature.FlatBytes
 }
 
-func writePlanes[T feature.Element](s *feature.Set, row int, f1, f2 []T, flat int, stream bool) {
+func writePlanes[T feature.Element](d *decoder, w *workspace, row int, f1, f2 []T, stream int) {
 	if len(f1) != 0 {
 		f1 = rowOf(f1, row, feature.BoardSize)
 	}
 	if len(f2) != 0 {
-		f2 = rowOf(f2, row, flat)
+		f2 = rowOf(f2, row, d.flat)
 	}
 	if len(f1)+len(f2) != 0 {
-		feature.WritePlanes(s, f1, f2, stream)
+		feature.WritePlanes(&w.set, f1, f2, d.streamOf(w, stream), d.streamOf(w, stream+1))
 	}
 }
 

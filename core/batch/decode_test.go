@@ -779,3 +779,33 @@ func FuzzDecodeHCPE3(f *testing.F) {
 		}
 	})
 }
+
+// A result larger than the caches is stored past them, and is what the same rows are one by one, bad ones in between.
+func TestLargeResultsAreThoseOfSingleRows(t *testing.T) {
+	const n = 900 // 35 MB of float32
+	in := sample(t, n, batch.HCPE)
+	in.Data = bytes.Clone(in.Data)
+	for _, row := range []int{0, 3, 31, 32, 500, n - 1} {
+		in.Data[row*in.Format.Size()+1] = 255
+	}
+	planes := func(n int) *batch.Out {
+		return &batch.Out{Features1: make([]float32, n*feature.BoardSize), Features2: make([]float32, n*feature.FlatSize)}
+	}
+	once := planes(1)
+	for _, threads := range []int{1, 3} {
+		all, status := planes(n), make([]int32, n)
+		for i := range all.Features1 {
+			all.Features1[i] = 7
+		}
+		bad, err := batch.Decode(in, batch.Options{}, all, batch.Run{Threads: threads, Status: status})
+		require.NoError(t, err)
+		require.Equal(t, 6, bad)
+		for row := range n {
+			single := batch.Packed{Data: in.Data[row*in.Format.Size():][:in.Format.Size()], Format: in.Format}
+			_, err := batch.Decode(single, batch.Options{}, once, batch.Run{Status: status[:1]})
+			require.NoError(t, err)
+			require.True(t, slices.Equal(once.Features1, all.Features1[row*feature.BoardSize:][:feature.BoardSize]), "row %d on %d threads", row, threads)
+			require.True(t, slices.Equal(once.Features2, all.Features2[row*feature.FlatSize:][:feature.FlatSize]), "row %d on %d threads", row, threads)
+		}
+	}
+}

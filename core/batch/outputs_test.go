@@ -44,7 +44,7 @@ func TestOutputsAreThoseOfThePosition(t *testing.T) {
 			for row := range n {
 				p := positionOf(t, in, row)
 				require.NoError(t, stack.Load(&p))
-				feature.WriteStack(stack, want, false)
+				feature.WriteStack(stack, want, nil)
 				require.Equal(t, want, out.Stack[row*len(want):][:len(want)])
 				for i, v := range want {
 					if out.StackBytes[row*len(want)+i] != uint8(v) || out.StackHalf[row*len(want)+i] != feature.Half(v)*0x3C00 || out.StackBits[row*stack.Bytes()+i/8]>>(i%8)&1 != uint8(v) {

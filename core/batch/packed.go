@@ -281,6 +281,7 @@ type workspace struct {
 
 	scratch feature.Scratch
 	stack   *feature.Stack
+	streams [streamCount]feature.Stream
 	policy  policy
 }
 

@@ -2,6 +2,7 @@ package board_test
 
 import (
 	"cmp"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -75,7 +76,7 @@ func TestEditingRefuses(t *testing.T) {
 	for kind := shogi.Pawn; kind <= shogi.Gold; kind++ {
 		refused(s.SetHand(0, kind, -1))
 		refused(s.SetHand(0, kind, board.HandRoom(kind)+1))
-		refused(s.SetHand(0, kind, 1<<40))
+		refused(s.SetHand(0, kind, 1<<(bits.UintSize-2)))
 		assert.Greater(t, board.HandRoom(kind), shogi.Men[kind], "one more than exist can be shown")
 	}
 	refused(s.GiveBox(2))

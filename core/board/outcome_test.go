@@ -1,6 +1,7 @@
 package board_test
 
 import (
+	"math/bits"
 	"math/rand/v2"
 	"testing"
 
@@ -168,7 +169,7 @@ func TestOutcomeRefusesWhatAreNoRules(t *testing.T) {
 	g := board.NewGame()
 	before := *g.State
 	for _, rules := range []board.Rules{
-		{Repetition: 1}, {Repetition: -1}, {Repetition: 1 << 40}, {MoveLimit: -1}, {MoveLimit: 1 << 40}, {EnteringKing: 6}, {EnteringKing: 255}, {Handicap: -1}, {Handicap: board.HandicapCount},
+		{Repetition: 1}, {Repetition: -1}, {Repetition: 1 << (bits.UintSize - 2)}, {MoveLimit: -1}, {MoveLimit: 1 << (bits.UintSize - 2)}, {EnteringKing: 6}, {EnteringKing: 255}, {Handicap: -1}, {Handicap: board.HandicapCount},
 	} {
 		_, err := g.Outcome(rules, board.DeclareToWin)
 		assert.ErrorIs(t, err, fault.InvalidValue, "%+v", rules)

@@ -26,6 +26,11 @@ func wide2(dst unsafe.Pointer, bits *byte, groups int, one uint32, shift uint8, 
 //go:noescape
 func wide1(dst unsafe.Pointer, bits *byte, groups int, one uint32, shift uint8, stream bool)
 
+// store copies a group of 32 or 64 bytes to an aligned place, past the caches.
+//
+//go:noescape
+func store(to unsafe.Pointer, from *byte, group int)
+
 func fence()
 
 func cpuid(leaf, sub uint32) (ebx, ecx uint32)
@@ -51,8 +56,8 @@ var groupBytes = func() int {
 	return 0
 }()
 
-// expand writes a row from its bits, after which 16 bytes more must follow.
-func expand[T Element](row []byte, dst []T, one T, stream bool) {
+// expand writes a row from its bits, after which 16 bytes more must follow. Without a Stream it goes through the caches.
+func expand[T Element](row []byte, dst []T, one T, s *Stream) {
 	group, size := groupBytes, int(unsafe.Sizeof(one))
 	if group == 0 || len(dst)*size < 2*group || uintptr(unsafe.Pointer(&dst[0]))%uintptr(size) != 0 { // memory from C may lie anywhere
 		expandPlain(row, dst, one)
@@ -60,21 +65,39 @@ func expand[T Element](row []byte, dst []T, one T, stream bool) {
 	}
 	// The first group wherever it lies, whole groups from the first aligned address on, and the last group, which may overlap those.
 	lanes := group / size
-	first := int(-uintptr(unsafe.Pointer(&dst[0]))&uintptr(group-1)) / size
+	start := unsafe.Pointer(&dst[0])
+	first := int(-uintptr(start)&uintptr(group-1)) / size
 	if first != 0 {
-		groups(row, dst, one, 0, 1, false)
+		if s != nil && s.meets(start) {
+			groups(row, unsafe.Pointer(&s.end[s.n]), one, 0, 1, false)
+			store(s.at, &s.end[0], group)
+		} else {
+			groups(row, start, one, 0, 1, false)
+		}
 	}
 	whole := (len(dst) - first) / lanes
-	groups(row, dst, one, first, whole, stream)
-	if first+whole*lanes != len(dst) {
-		groups(row, dst, one, len(dst)-lanes, 1, false)
+	groups(row, unsafe.Pointer(&dst[first]), one, first, whole, s != nil)
+	at := first + whole*lanes
+	switch {
+	case s != nil:
+		if s.n != 0 && !s.meets(start) {
+			s.Flush()
+		}
+		s.at, s.n = nil, 0
+		if at != len(dst) {
+			groups(row, unsafe.Pointer(&s.end[0]), one, at, 1, false)
+			s.at, s.n = unsafe.Pointer(&dst[at]), (len(dst)-at)*size
+		}
+	case at != len(dst):
+		at = len(dst) - lanes
+		groups(row, unsafe.Pointer(&dst[at]), one, at, 1, false)
 	}
 }
 
-// groups writes n groups from element at on.
-func groups[T Element](row []byte, dst []T, one T, at, n int, stream bool) {
+// groups writes n groups, from element at of the row on.
+func groups[T Element](row []byte, to unsafe.Pointer, one T, at, n int, stream bool) {
 	from := &row[at/8]
-	shift, to := uint8(at%8), unsafe.Pointer(&dst[at])
+	shift := uint8(at % 8)
 	switch unsafe.Sizeof(one) {
 	case 4:
 		raw := *(*uint32)(unsafe.Pointer(&one))
@@ -100,5 +123,5 @@ func groups[T Element](row []byte, dst []T, one T, at, n int, stream bool) {
 	}
 }
 
-// Fence orders streamed rows before everything that the goroutine does next. Call it after the last streamed row.
+// Fence orders streamed rows before everything that the goroutine does next. Call it after the last Flush of a Stream.
 func Fence() { fence() }

@@ -323,6 +323,23 @@ done:
 	VZEROUPPER
 	RET
 
+// func store(to unsafe.Pointer, from *byte, group int)
+TEXT ·store(SB), NOSPLIT, $0-24
+	MOVQ to+0(FP), DI
+	MOVQ from+8(FP), SI
+	CMPQ group+16(FP), $64
+	JEQ  wide
+	VMOVDQU  (SI), Y0
+	VMOVNTDQ Y0, (DI)
+	VZEROUPPER
+	RET
+
+wide:
+	VMOVDQU64 (SI), Z0
+	VMOVNTDQ  Z0, (DI)
+	VZEROUPPER
+	RET
+
 // func fence()
 TEXT ·fence(SB), NOSPLIT, $0-0
 	SFENCE

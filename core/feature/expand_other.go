@@ -2,7 +2,7 @@
 
 package feature
 
-func expand[T Element](row []byte, dst []T, one T, _ bool) { expandPlain(row, dst, one) }
+func expand[T Element](row []byte, dst []T, one T, _ *Stream) { expandPlain(row, dst, one) }
 
-// Fence orders streamed rows before everything that the goroutine does next. Call it after the last streamed row.
+// Fence orders streamed rows before everything that the goroutine does next. Call it after the last Flush of a Stream.
 func Fence() {}

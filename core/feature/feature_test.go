@@ -221,9 +221,13 @@ func everyAddress[T feature.Element](t *testing.T, one T) {
 		for shift := range 64 / size {
 			for _, stream := range []bool{false, true} {
 				a, b := soiled[T](feature.BoardSize+128), soiled[T](flat+128)
-				feature.WritePlanes(&s, a[shift:shift+feature.BoardSize], nil, stream)
-				feature.WritePlanes(&s, nil, b[shift:shift+flat], stream)
-				feature.Fence()
+				f1, f2 := a[shift:shift+feature.BoardSize], b[shift:shift+flat]
+				if stream {
+					writeStreamed(&s, [][]T{f1}, [][]T{f2})
+				} else {
+					feature.WritePlanes(&s, f1, nil, nil, nil)
+					feature.WritePlanes(&s, nil, f2, nil, nil)
+				}
 				check := func(row []T, n int, test func(i int) bool) {
 					for i, v := range row {
 						want := T(7)
@@ -243,6 +247,61 @@ func everyAddress[T feature.Element](t *testing.T, one T) {
 			}
 		}
 	}
+}
+
+// writeStreamed writes the same rows past the caches.
+func writeStreamed[T feature.Element](s *feature.Set, f1, f2 [][]T) {
+	var s1, s2 feature.Stream
+	for i := range f1 {
+		feature.WritePlanes(s, f1[i], f2[i], &s1, &s2)
+	}
+	s1.Flush()
+	s2.Flush()
+	feature.Fence()
+}
+
+// Rows that lie one behind the other share lines of memory, and a stream keeps what it has of one; a row that is left out in between stays as it is.
+func rowsInARow[T feature.Element](t *testing.T, one T) {
+	p := position(t, busy)
+	var s feature.Set
+	require.NoError(t, s.Load(&p, false))
+	const rows = 5
+	want1, want2 := soiled[T](feature.BoardSize), soiled[T](feature.FlatSize)
+	feature.WritePlanes(&s, want1, want2, nil, nil)
+	for shift := range 64 / int(unsafe.Sizeof(one)) {
+		for missing := range rows + 1 {
+			a, b := soiled[T](rows*feature.BoardSize+128), soiled[T](rows*feature.FlatSize+128)
+			var f1, f2 [][]T
+			for i := range rows {
+				if i != missing {
+					f1 = append(f1, a[shift+i*feature.BoardSize:][:feature.BoardSize])
+					f2 = append(f2, b[shift+i*feature.FlatSize:][:feature.FlatSize])
+				}
+			}
+			writeStreamed(&s, f1, f2)
+			check := func(all, row []T) {
+				for i, v := range all {
+					want := T(7)
+					if at := i - shift; at >= 0 && at < rows*len(row) && at/len(row) != missing {
+						want = row[at%len(row)]
+					}
+					if v != want {
+						t.Fatalf("element %d of rows of %d at %d without %d: %v, want %v", i-shift, len(row), shift, missing, v, want)
+					}
+				}
+			}
+			check(a, want1)
+			check(b, want2)
+		}
+	}
+}
+
+func TestStreamedRowsShareLines(t *testing.T) {
+	feature.EachExpander(func(name string) {
+		t.Run("float32, "+name, func(t *testing.T) { rowsInARow[float32](t, 1) })
+		t.Run("float16, "+name, func(t *testing.T) { rowsInARow[feature.Half](t, 0x3C00) })
+		t.Run("uint8, "+name, func(t *testing.T) { rowsInARow[uint8](t, 1) })
+	})
 }
 
 func TestRowsAtEveryAddress(t *testing.T) {
@@ -315,22 +374,22 @@ func BenchmarkSet(b *testing.B) {
 	})
 	b.Run("board float32", func(b *testing.B) {
 		for b.Loop() {
-			feature.WritePlanes(&s, f, nil, false)
+			feature.WritePlanes(&s, f, nil, nil, nil)
 		}
 	})
 	b.Run("flat float32", func(b *testing.B) {
 		for b.Loop() {
-			feature.WritePlanes(&s, nil, flat, false)
+			feature.WritePlanes(&s, nil, flat, nil, nil)
 		}
 	})
 	b.Run("board half", func(b *testing.B) {
 		for b.Loop() {
-			feature.WritePlanes(&s, h, nil, false)
+			feature.WritePlanes(&s, h, nil, nil, nil)
 		}
 	})
 	b.Run("board uint8", func(b *testing.B) {
 		for b.Loop() {
-			feature.WritePlanes(&s, u, nil, false)
+			feature.WritePlanes(&s, u, nil, nil, nil)
 		}
 	})
 }

@@ -99,8 +99,8 @@ func (s *Set) plane(k int) bitboard.Bitboard {
 	return bitboard.Bitboard{Lo: low & (1<<63 - 1), Hi: (low>>63 | high<<1) & (1<<18 - 1)}
 }
 
-// WriteStack spreads the planes over dst, which has Size elements; it panics on another size. stream is as in WritePlanes.
-func WriteStack[T Element](s *Stack, dst []T, stream bool) {
+// WriteStack spreads the planes over dst, which has Size elements; it panics on another size. With a Stream it goes past the caches.
+func WriteStack[T Element](s *Stack, dst []T, stream *Stream) {
 	if len(dst) != s.Size() {
 		panic("feature.WriteStack: a row of another size")
 	}

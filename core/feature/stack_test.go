@@ -78,7 +78,7 @@ func TestStacks(t *testing.T) {
 	for _, sfen := range sfens {
 		p := position(t, sfen)
 		require.NoError(t, stack.Load(&p))
-		feature.WriteStack(stack, row, false)
+		feature.WriteStack(stack, row, nil)
 		require.NoError(t, feature.Write(&p, f1, f2))
 		require.Equal(t, append(append([]float32(nil), f1...), f2...), row[:len(f1)+len(f2)], sfen)
 		require.NoError(t, feature.WritePieces(&p, false, pieces))
@@ -116,7 +116,7 @@ func TestStacksOfAnyPlanes(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, whole.Load(&p))
 	all := make([]uint8, whole.Size())
-	feature.WriteStack(whole, all, false)
+	feature.WriteStack(whole, all, nil)
 	for n := range 80 {
 		var chosen []feature.Plane
 		for range 1 + n {
@@ -127,8 +127,14 @@ func TestStacksOfAnyPlanes(t *testing.T) {
 		s = s.Clone()
 		require.NoError(t, s.Load(&p))
 		row, half, bits := soiled[uint8](s.Size()), soiled[feature.Half](s.Size()), make([]byte, s.Bytes())
-		feature.WriteStack(s, row, n%2 == 0)
-		feature.WriteStack(s, half, false)
+		if n%2 == 0 {
+			var stream feature.Stream
+			feature.WriteStack(s, row, &stream)
+			stream.Flush()
+		} else {
+			feature.WriteStack(s, row, nil)
+		}
+		feature.WriteStack(s, half, nil)
 		feature.Fence()
 		s.Bits(bits)
 		for i, plane := range chosen {

@@ -31,28 +31,25 @@ func Write[T Element](p *board.Position, f1, f2 []T) error {
 	if err := s.Load(p, len(f2) == FlatSizeKing); err != nil {
 		return err
 	}
-	WritePlanes(&s, f1, f2, false)
+	WritePlanes(&s, f1, f2, nil, nil)
 	return nil
 }
 
 // WritePlanes spreads the board planes over f1, which has BoardSize elements, and the flat planes over f2, which has FlatSize or FlatSizeKing; either may be empty. It
-// panics on other sizes.
-//
-// With stream, stores bypass the caches where the processor can do that: right for a row of a result that is larger
-// than the caches. Fence must follow before another goroutine or the caller reads.
-func WritePlanes[T Element](s *Set, f1, f2 []T, stream bool) {
+// panics on other sizes. With Streams, one for each array, it goes past the caches.
+func WritePlanes[T Element](s *Set, f1, f2 []T, s1, s2 *Stream) {
 	if len(f2) == FlatSizeKing {
 		var row [(FlatSizeKing+63)/64*8 + 24]byte
-		writePlanes(s, f1, f2, row[:], FlatPlanesKing, stream)
+		writePlanes(s, f1, f2, s1, s2, row[:], FlatPlanesKing)
 		return
 	}
 	var row [(FlatSize+63)/64*8 + 24]byte
-	writePlanes(s, f1, f2, row[:], FlatPlanes, stream)
+	writePlanes(s, f1, f2, s1, s2, row[:], FlatPlanes)
 }
 
 // writePlanes makes the bits of the flat planes before it writes any plane: read right after they have been written, they would have to wait until all that was written
 // before them has left the processor.
-func writePlanes[T Element](s *Set, f1, f2 []T, row []byte, flat int, stream bool) {
+func writePlanes[T Element](s *Set, f1, f2 []T, s1, s2 *Stream, row []byte, flat int) {
 	if len(f2) != 0 && len(f2) != flat*shogi.SquareCount {
 		panic("feature.WritePlanes: a row of another size")
 	}
@@ -60,10 +57,10 @@ func writePlanes[T Element](s *Set, f1, f2 []T, row []byte, flat int, stream boo
 		s.setFlatPlanes(row, flat)
 	}
 	if len(f1) != 0 {
-		expand(s.board[:], (*[BoardSize]T)(f1)[:], oneOf[T](), stream)
+		expand(s.board[:], (*[BoardSize]T)(f1)[:], oneOf[T](), s1)
 	}
 	if len(f2) != 0 {
-		expand(row, f2, oneOf[T](), stream)
+		expand(row, f2, oneOf[T](), s2)
 	}
 }
 

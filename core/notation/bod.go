@@ -269,7 +269,7 @@ func (r *diagramReader) hand(c shogi.Color, text string, at int) error {
 		if digits == 0 {
 			n = 1
 		}
-		if n == 0 || !addToHand(&r.s, c, t, n) {
+		if n == 0 || !addToHand(&r.s, c, t, int(min(n, math.MaxInt16))) {
 			return r.fail(at+i, "%q, want 1 to %d", clip(rest[:size+digits]), board.HandRoom(t))
 		}
 		i += size + digits
@@ -438,7 +438,7 @@ func fileNames(line string) (digits string, ok bool) {
 
 // readNumber reads a number in ASCII or wide digits, or in Chinese ones up to 九十九, and returns how many bytes it takes, 0 when there is none. What
 // is above math.MaxInt32 comes back as something above it.
-func readNumber(text string) (n, size int) {
+func readNumber(text string) (n int64, size int) {
 	tens, digit, kanji := -1, -1, false
 	for i, c := range text {
 		if c == '十' && tens < 0 && (size == 0 || kanji) {
@@ -453,12 +453,12 @@ func readNumber(text string) (n, size int) {
 		if kanji = isKanji(c); kanji {
 			digit = d
 		} else {
-			n = min(10*n+d, math.MaxInt32+1)
+			n = min(10*n+int64(d), math.MaxInt32+1)
 		}
 		size = i + utf8.RuneLen(c)
 	}
 	if kanji {
-		n = max(tens, 0)*10 + max(digit, 0)
+		n = int64(max(tens, 0)*10 + max(digit, 0))
 	}
 	return n, size
 }

@@ -267,13 +267,13 @@ func parseHands(f field, most uint64, m *board.Men) error {
 }
 
 func parsePly(f field, m *board.Men) error {
-	n := 0
+	n := int64(0)
 	for i := range len(f.text) {
 		digit := f.text[i] - '0'
 		if digit > 9 {
 			return parseError(f.at+i, "ply %q, want a decimal number", clip(f.text))
 		}
-		n = min(10*n+int(digit), math.MaxInt32+1)
+		n = min(10*n+int64(digit), math.MaxInt32+1)
 	}
 	if n > math.MaxInt32 {
 		return parseError(f.at, "ply %q, want at most %d", clip(f.text), math.MaxInt32)

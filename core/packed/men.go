@@ -30,9 +30,7 @@ var menByte = func() (t [32]uint64) {
 // men reads the stream piece by piece: an empty square is a single 0 and every piece begins with 1, so that a run of empty squares is
 // as many zeros. What it does not like it leaves to decode, which tells what is wrong.
 func (c *codec) men(in *[Size]byte, m *board.Men) error {
-	var b [Size + 8]byte
-	copy(b[:], in[:])
-	head := binary.LittleEndian.Uint64(b[:])
+	head := binary.LittleEndian.Uint64(in[:])
 	black, white := int(head>>1&127), int(head>>8&127)
 	if black > 80 || white > 80 || black == white {
 		return c.menError(in)
@@ -48,7 +46,7 @@ func (c *codec) men(in *[Size]byte, m *board.Men) error {
 	w, left := head>>15, uint(64-15) // what is read ahead
 	for {
 		if left < 16 {
-			w, left = binary.LittleEndian.Uint64(b[min(at>>3, Size):])>>(at&7), 64-at&7
+			w, left = ahead(in, at)
 		}
 		// At least eight bits are left for the code itself.
 		run := min(uint(bits.TrailingZeros64(w|1<<63)), left-8)
@@ -69,8 +67,8 @@ func (c *codec) men(in *[Size]byte, m *board.Men) error {
 		at, left = at+uint(e.length), left-uint(e.length)
 		// The square, past the kings that stand before it.
 		sq := index
-		sq += int(uint(first-1-sq) >> 63)
-		sq += int(uint(second-1-sq) >> 63)
+		sq += int(uint64(first-1-sq) >> 63)
+		sq += int(uint64(second-1-sq) >> 63)
 		m.Squares[n], m.Pieces[n] = shogi.Square(sq), shogi.Piece(e.piece)
 		total += menByte[e.piece&31]
 		n++
@@ -81,7 +79,8 @@ func (c *codec) men(in *[Size]byte, m *board.Men) error {
 	}
 	m.Count = n
 	for at < 256 {
-		e := c.rest[binary.LittleEndian.Uint64(b[at>>3:])>>(at&7)&127]
+		w, _ := ahead(in, at)
+		e := c.rest[w&127]
 		if e.length == 0 {
 			return c.menError(in)
 		}
@@ -96,6 +95,12 @@ func (c *codec) men(in *[Size]byte, m *board.Men) error {
 		return c.menError(in)
 	}
 	return nil
+}
+
+// ahead reads the stream from a bit on: at least 57 bits, of which those beyond the end are 0.
+func ahead(in *[Size]byte, at uint) (bits uint64, n uint) {
+	byteAt := min(at>>3, Size-8)
+	return binary.LittleEndian.Uint64(in[byteAt:]) >> (at - 8*byteAt), 64 - at&7
 }
 
 // menError is the error of the plain decoder.

@@ -1,6 +1,8 @@
 package shogi_test
 
 import (
+	"math"
+	"math/bits"
 	"math/rand/v2"
 	"testing"
 
@@ -42,7 +44,7 @@ func TestHandLayout(t *testing.T) {
 func TestHandHoldsAtMostTheMenThatExist(t *testing.T) {
 	for kind := Pawn; kind <= Gold; kind++ {
 		var counts [7]int
-		for _, n := range []int{-1, HandMax[kind] + 1, 1 << 32} {
+		for _, n := range []int{-1, HandMax[kind] + 1, 1 << (bits.UintSize / 2)} {
 			counts[kind-1] = n
 			_, err := HandFromCounts(counts)
 			assert.ErrorIs(t, err, fault.InvalidValue, "%d %v", n, kind)
@@ -71,7 +73,7 @@ func TestHandHoldsAtMostTheMenThatExist(t *testing.T) {
 			assert.NoError(t, err)
 			assert.True(t, none.IsEmpty())
 		}
-		for _, n := range []int{-1, -1 << 63, 1<<63 - 1} {
+		for _, n := range []int{-1, math.MinInt, math.MaxInt} {
 			_, err := Hand(0).Add(kind, n)
 			assert.ErrorIs(t, err, fault.InvalidValue)
 			_, err = Hand(0).Sub(kind, n)

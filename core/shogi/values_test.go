@@ -2,6 +2,8 @@ package shogi_test
 
 import (
 	"fmt"
+	"math"
+	"math/bits"
 	"testing"
 	"unsafe"
 
@@ -154,7 +156,7 @@ func TestPieceCodesOfRowMajorBoards(t *testing.T) {
 		assert.Equal(t, want.signed, p.Signed(), p)
 		assert.Equal(t, want.flagged, p.Flagged(), p)
 	}
-	for _, n := range []int{15, -15, 1 << 40, -1 << 63} {
+	for _, n := range []int{15, -15, 1 << (bits.UintSize - 2), math.MinInt} {
 		_, err := PieceFromSigned(n)
 		assert.ErrorIs(t, err, fault.InvalidValue, n)
 	}
@@ -287,7 +289,7 @@ func TestConstructorsCheckTheirRange(t *testing.T) {
 		{"rule", 0, 5, nil, func(n int) (int, error) { v, err := NewEnteringKingRule(n); return int(v), err }},
 		{"centipawns", -32000, 32000, nil, func(n int) (int, error) { v, err := NewEvalCp(n); return int(v), err }},
 	} {
-		for _, n := range []int{-1 << 62, -1 << 32, -65536, -32769, -32001} {
+		for _, n := range []int{-1 << (bits.UintSize - 2), -1 << (bits.UintSize / 2), -65536, -32769, -32001} {
 			_, err := c.make(n)
 			assert.ErrorIs(t, err, fault.InvalidValue, "%s %d", c.name, n)
 		}
@@ -304,7 +306,7 @@ func TestConstructorsCheckTheirRange(t *testing.T) {
 				t.Fatalf("%s %d is accepted", c.name, n)
 			}
 		}
-		_, err := c.make(1 << 32)
+		_, err := c.make(1 << (bits.UintSize / 2))
 		assert.ErrorIs(t, err, fault.InvalidValue, "%s: nothing wraps around", c.name)
 	}
 }
@@ -425,7 +427,7 @@ func TestEvalBounds(t *testing.T) {
 		eval Eval
 		cp   bool
 	}{0: {0, true}, 32000: {32000, true}, -32000: {-32000, true}, 32001: {32001, false}, -32001: {-32001, false},
-		32767: {32767, false}, 32768: {32767, false}, -32768: {-32768, false}, -32769: {-32768, false}, 1 << 40: {32767, false}} {
+		32767: {32767, false}, 32768: {32767, false}, -32768: {-32768, false}, -32769: {-32768, false}, 1 << (bits.UintSize - 2): {32767, false}} {
 		e := EvalFromInt(v)
 		assert.Equal(t, want.eval, e, v)
 		assert.Equal(t, want.cp, e.IsCp(), v)
