@@ -11,6 +11,10 @@ def main() -> int:
         from .usi import main as engine
 
         return engine(sys.argv[2:])  # without the packages that the other commands need
+    if sys.argv[1:2] == ["doctor"]:
+        from .doctor import main as doctor
+
+        return doctor(sys.argv[2:])
     try:
         from .cli import run
 

@@ -166,19 +166,22 @@ def _candidates() -> list[str]:
         return [named]
     folder = os.path.join(os.path.dirname(os.path.realpath(__file__)), "_lib")
     plain, modern = (os.path.join(folder, f"libkomadori{level}{_SUFFIX}") for level in ("", "-v3"))
-    return [modern, plain] if _is_modern() else [plain]
+    return [modern, plain] if lacks_for_v3() == set() else [plain]
 
 
-def _is_modern() -> bool:
-    """Whether the processor has what the x86-64-v3 build uses."""
+_V3 = {"avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe"}
+
+
+def lacks_for_v3() -> set[str] | None:
+    """What the x86-64-v3 build uses and this processor lacks; None on systems where it is not asked, as their wheels have one build."""
     if sys.platform != "linux" or os.uname().machine != "x86_64":
-        return False
+        return None
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as lines:
             flags = next(line for line in lines if line.startswith("flags"))
     except (OSError, StopIteration):
-        return False
-    return {"avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe"} <= set(flags.split())
+        return _V3
+    return _V3 - set(flags.split())
 
 
 def path() -> str:
@@ -203,6 +206,14 @@ def _check_address_space() -> None:
     needed = pages * resource.getpagesize() + 1_300_000_000
     if limit < needed:
         raise ImportError(f"komadori needs an address space of {needed >> 20} MiB, the limit (ulimit -v) is {limit >> 20} MiB")
+
+
+def _check_musl() -> None:
+    """Says what the loader's message about thread-local storage means."""
+    import sysconfig
+
+    if "musl" in f"{sysconfig.get_config_var('SOABI')}":
+        raise ImportError("komadori cannot be loaded by a Python for musl (Alpine and its like), as Go's shared libraries cannot; use a Python for glibc")
 
 
 @contextlib.contextmanager
@@ -250,7 +261,11 @@ def _load() -> Library:
             try:
                 loaded = _private_copy(path()) if _dead else Library(path())
             except OSError as error:
-                raise ImportError(f"the library of komadori cannot be loaded: {error}") from error
+                _check_musl()
+                raise ImportError(
+                    f"the library of komadori cannot be loaded: {error}; if it is for another system or broken, "
+                    "pip install --force-reinstall komadori"
+                ) from error
             if loaded.quick.kmd_alive() != 1:
                 raise ImportError("the library of komadori was loaded before a fork and a private copy could not be made")
             if _arena:

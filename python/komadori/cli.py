@@ -589,6 +589,14 @@ def export(
 
 
 @app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def doctor(context: typer.Context) -> None:
+    """Looks at this installation, tries it, and says what to do about what is wrong or missing; [b]--json[/b] for programs."""
+    from .doctor import main
+
+    raise typer.Exit(main(context.args))
+
+
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
 def usi(context: typer.Context) -> None:
     """A shogi engine for programs that speak USI, on standard input and output.
 
