@@ -45,7 +45,8 @@ func (c *Clock) check(op string) error {
 
 // share is how long to think about a move: no new iteration is begun when soft has passed, and the search is cut off at hard.
 //
-// The usual share of a move is a thirtieth of what remains, or 50 ms, plus increment and byoyomi.
+// The usual share of a move is a thirtieth of what remains, or 50 ms, plus increment and byoyomi. Iterations take longer and longer: one that begins after
+// six tenths of the share would hardly be through at its end.
 func (c *Clock) share(us shogi.Color, o *TimeOptions) (soft, hard time.Duration) {
 	slow := o.SlowMover
 	if slow == 0 {
@@ -55,10 +56,14 @@ func (c *Clock) share(us shogi.Color, o *TimeOptions) (soft, hard time.Duration)
 	perMove := increment + c.Byoyomi
 	all := remaining + perMove - o.HardDelay
 	slice := max(remaining/30, 50*time.Millisecond) * time.Duration(slow) / 100
-	soft = slice + perMove - o.Delay
+	share := slice + perMove - o.Delay
+	soft = share * 6 / 10
+	if remaining <= c.Byoyomi { // what of the byoyomi is not used is lost
+		soft = max(soft, c.Byoyomi-o.Delay)
+	}
 	// A move that turns out difficult may take a few shares, but not much of what later moves will need.
-	hard = min(soft+2*slice, perMove+remaining/4-o.Delay)
-	soft, hard = max(soft, o.Minimum), max(hard, o.Minimum)
-	hard = max(min(max(hard, soft), all), time.Millisecond)
+	hard = min(share+2*slice, perMove+remaining/4-o.Delay)
+	soft, hard = max(soft, o.Minimum), max(hard, share, o.Minimum)
+	hard = max(min(hard, all), time.Millisecond)
 	return min(soft, hard), hard
 }

@@ -83,7 +83,7 @@ func (w *worker) isEnough(depth, lines int) bool {
 		return false
 	}
 	spent, counts := w.run.spent()
-	return counts && (len(w.root) == 1 && depth >= 4 || spent >= w.run.soft*6/10)
+	return counts && (len(w.root) == 1 && depth >= 4 || spent >= w.run.soft)
 }
 
 // conclude makes the result of what the iterations found.

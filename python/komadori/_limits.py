@@ -44,12 +44,12 @@ def check_rules(rules: Rules | None) -> Rules | None:
     return rules
 
 
-def make_options(threads: int, hash_mb: int, switches: int, rules: Rules | None) -> tuple[abi.kmd_search_options, Any]:
+def make_options(threads: int, hash_mb: int, switches: int, rules: Rules | None, **times: int) -> tuple[abi.kmd_search_options, Any]:
     """The options as the library reads them, and what has to live as long as they do."""
     check_rules(rules)
     kept = None if rules is None else abi.kmd_rules.from_buffer_copy(rules._struct)
     address = None if kept is None else _native.address(kept)
-    return _native.struct(abi.kmd_search_options, hash_mb=hash_mb, threads=threads, switches=switches, rules=address), kept
+    return _native.struct(abi.kmd_search_options, hash_mb=hash_mb, threads=threads, switches=switches, rules=address, **times), kept
 
 
 class Limits:

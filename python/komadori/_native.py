@@ -789,8 +789,10 @@ class Job:
             raise errors.HandleError("the job is finished, or was started before a fork")
 
     def __del__(self) -> None:
-        with contextlib.suppress(Exception):  # half-made, or the interpreter is ending
+        try:  # not contextlib.suppress: where the interpreter is ending, modules may be gone
             self.end()
+        except Exception:  # half-made
+            pass
 
 
 def run(name: str, *arguments: Any, poll: Callable[[Any], None] | None = None) -> abi.kmd_result:

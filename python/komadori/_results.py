@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import total_ordering
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from .board import Board
 
 MAX_PLIES_SHOWN = 16  # of a line in a table
+MAX_ARROWS = 5  # on the board beside it
+BOARD_SIZE = 300  # its width in pixels
 
 
 @total_ordering
@@ -153,7 +155,7 @@ class Line:
 
 @dataclass(frozen=True, eq=False)
 class Info:
-    """What a search knows after an iteration. Draws itself in notebooks as a table of its lines.
+    """What a search knows after an iteration. Draws itself in notebooks: the board with the first moves of its lines, and a table of the lines.
 
     Attributes:
         best_move: The first move of the best line.
@@ -202,8 +204,15 @@ class Info:
         """Nodes per second."""
         return self.nodes / max(self.elapsed, 1e-6)
 
+    def board(self) -> Board:
+        """A new board of the position, with its history."""
+        from .board import Board
+
+        return Board.from_position(self.position)
+
     def _head(self) -> str:
-        return f"depth {self.depth}/{max(self.selective_depth, self.depth)}, {self.nodes:,} nodes in {self.elapsed:.2f} s ({self.nps:,.0f}/s)"
+        head = f"depth {self.depth}/{max(self.selective_depth, self.depth)}, {self.nodes:,} nodes"
+        return head if self.elapsed == 0 or self.nodes == 0 else f"{head} in {self.elapsed:.2f} s ({self.nps:,.0f}/s)"
 
     def __str__(self) -> str:
         """The lines in USI, one a line of text."""
@@ -212,27 +221,39 @@ class Info:
         return "\n".join([self._head(), *texts])
 
     def _repr_html_(self) -> str:
-        from .board import Board
+        board = self.board()
+        lines = self.lines or (Line(self.score, self.pv),)
+        arrows = [line.move for line in lines[:MAX_ARROWS] if line.move.is_normal]
+        drawing = board.svg(arrows=arrows, size=BOARD_SIZE)
+        return (
+            f'<div style="display:flex;flex-wrap:wrap;gap:16px;align-items:flex-start"><div>{drawing}</div>'
+            f'<div style="flex:1 1 24em;min-width:0;overflow-x:auto">{self._table(board, lines)}</div></div>'
+        )
 
-        board = Board.from_position(self.position)
+    def _table(self, board: Board, lines: Sequence[Line]) -> str:
         mark = "☗☖"[board.turn]
-        line_cell = 'style="text-align:left;vertical-align:top;padding:2px 10px"'
-        cell = 'style="text-align:left;vertical-align:top;padding:2px 10px;white-space:nowrap"'
+        cell = 'style="text-align:left;vertical-align:top;padding:3px 10px;white-space:nowrap"'
+        line_cell = 'style="text-align:left;vertical-align:top;padding:3px 10px"'
         rows = []
-        for i, line in enumerate(self.lines or (Line(self.score, self.pv),), 1):
+        for i, line in enumerate(lines, 1):
             bound = {Bound.LOWER: "≥ ", Bound.UPPER: "≤ "}.get(line.bound, "")
             score = f"{line.score.cp:+}" if line.score.cp is not None else f"mate {line.score.mate}"
+            rate = 100 * line.score.winning_rate()
             words, usi = _words(board, line.pv)
             if not line.pv:
                 words = [self.best_move.to_usi()]
             # A line may be broken between moves, not within one.
             spans = " ".join(f'<span style="white-space:nowrap">{escape(word)}</span>' for word in words)
+            # A bar as long as the winning rate, seen on light and on dark.
+            bar = f"background:linear-gradient(90deg,rgba(47,127,214,.35) {rate:.1f}%,rgba(128,128,128,.15) {rate:.1f}%)"
             rows.append(
-                f"<tr><td {cell}>{i}</td><td {cell}>{escape(bound + score)}</td><td {cell}>{100 * line.score.winning_rate():.1f} %</td>"
-                f'<td {line_cell}>{spans}<br><code style="font-size:85%">{escape(usi or self.best_move.to_usi())}</code></td></tr>'
+                f"<tr><td {cell}>{i}</td><td {cell}>{escape(bound + score)}</td>"
+                f'<td {cell}><div style="min-width:4.5em;padding:0 4px;border-radius:3px;{bar}">{rate:.1f} %</div></td>'
+                f'<td {line_cell}>{spans}<br><code style="font-size:85%;opacity:.75">{escape(usi or self.best_move.to_usi())}</code></td></tr>'
             )
         heads = "".join(f"<th {cell}>{name}</th>" for name in ("", f"score of {mark}", "wins", "line"))
-        return f"<table><caption>{escape(self._head())}</caption><thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+        caption = f'<caption style="text-align:left;caption-side:top;padding:3px 10px">{escape(self._head())}</caption>'
+        return f'<table style="border-collapse:collapse;margin:0">{caption}<thead><tr>{heads}</tr></thead><tbody>{"".join(rows)}</tbody></table>'
 
 
 def _words(board: Board, pv: Sequence[Move]) -> tuple[list[str], str]:
@@ -247,7 +268,7 @@ def _words(board: Board, pv: Sequence[Move]) -> tuple[list[str], str]:
 
 @dataclass(frozen=True, eq=False)
 class SearchResult(Info):
-    """What a search found. Draws itself in notebooks as a table of its lines.
+    """What a search found. Draws itself in notebooks as an Info does.
 
     Attributes:
         best_move: A legal move; Move.RESIGN when there is none, Move.WIN when declaring wins, Move.NONE when only moves that are not legal were to be searched.
@@ -267,35 +288,3 @@ def moves_of(raw: abi.kmd_result | abi.kmd_info | abi.kmd_found) -> tuple[Move, 
 
 def line_of(raw: abi.kmd_info, view: Color) -> Line:
     return Line(make_score(raw.kind, raw.score, view), moves_of(raw), Bound(raw.bound))
-
-
-def plot_scores(found: Iterable[Info | Score], color: Color = Color.BLACK, *, scale: float | None = None, ax: Any = None) -> Any:
-    """Draws scores as winning rates of one side, one after the other: those of an analysis by depth, those of a game by move. Needs matplotlib.
-
-    Args:
-        found: Infos, results or scores, see ``Analysis`` and ``BatchAnalysis``.
-        color: The side whose winning rate is drawn.
-        scale: See ``Score.winning_rate``.
-        ax: Axes of matplotlib to draw into; None for new ones.
-
-    Returns:
-        The axes.
-    """
-    try:
-        from matplotlib import pyplot  # type: ignore[import-not-found,unused-ignore]
-    except ImportError:
-        raise ImportError("plots need matplotlib: pip install matplotlib") from None
-    items = list(found)
-    scores = [item if isinstance(item, Score) else item.score for item in items]
-    rates = [100 * score.pov(color).winning_rate(scale) for score in scores]
-    infos = [item for item in items if isinstance(item, Info)]
-    by_depth = len(infos) == len(items) and len({info.position for info in infos}) == 1
-    if ax is None:
-        ax = pyplot.subplots(figsize=(8, 3))[1]
-    numbers = [info.depth for info in infos] if by_depth else list(range(1, len(items) + 1))
-    ax.axhline(50, color="0.7", linewidth=1)
-    ax.plot(numbers, rates, marker="o", markersize=3)
-    ax.set_ylim(0, 100)
-    ax.set_xlabel("depth" if by_depth else "position")
-    ax.set_ylabel(f"{Color(color).name.title()} wins (%)")
-    return ax

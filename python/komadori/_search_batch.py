@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 from . import _abi as abi
 from . import _native
 from ._limits import make_limits, make_options
 from ._results import Line, SearchResult, make_score
+from ._score_plot import ScorePlot, plot_scores
 from .moves import Move
-from .types import _check_range
+from .types import Color, _check_range
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
     from .rules import Rules
+
+
+MAX_ROWS_SHOWN = 400  # in a notebook; longer than any game but a few
 
 
 class BatchAnalysis(Sequence[SearchResult]):
@@ -79,6 +84,39 @@ class BatchAnalysis(Sequence[SearchResult]):
             position=f"sfen {board.to_sfen()}",
         )
 
+    def results(self) -> list[SearchResult | None]:
+        """The results of all positions, None of a row that had no answer."""
+        return [None if status else self[i] for i, status in enumerate(self.found[:, 0]["status"].tolist())]
+
+    def plot(self, color: Color = Color.BLACK, *, scale: float | None = None) -> ScorePlot:
+        """The winning rates of one side, position by position; see ``plot_scores``. For the positions of a game."""
+        return plot_scores(self.results(), color, scale=scale)
+
+    def _repr_html_(self) -> str:
+        """The first rows in numbers, and their curve."""
+        cell = 'style="text-align:left;padding:3px 10px"'
+        rows = []
+        shown = self.results() if len(self) <= MAX_ROWS_SHOWN else [None if self.found[i, 0]["status"] else self[i] for i in range(MAX_ROWS_SHOWN)]
+        for i, result in enumerate(shown):
+            values: list[str]
+            if result is None:
+                values = ["no result", "", "", "", ""]
+            else:
+                board, move, score = result.board(), result.best_move, result.score
+                word = "☗☖"[board.turn] + board.kif(move) if move.is_normal else move.to_usi()
+                values = [word, f"{score.cp:+}" if score.cp is not None else f"mate {score.mate}", f"{100 * score.winning_rate():.1f} %"]
+                values += [str(result.depth), f"{result.nodes:,}"]
+            rows.append(f"<tr><td {cell}>{i}</td>{''.join(f'<td {cell}>{escape(value)}</td>' for value in values)}</tr>")
+        more = len(self) - len(shown)
+        if more:
+            rows.append(f'<tr><td {cell}>…</td><td {cell} colspan="5">{more:,} more</td></tr>')
+        heads = "".join(f"<th {cell}>{name}</th>" for name in ("row", "best move", "score", "wins", "depth", "nodes"))
+        curve = plot_scores(shown)._repr_html_() if 1 < len(self) <= MAX_ROWS_SHOWN else ""
+        caption = f'<caption style="text-align:left;caption-side:top;padding:3px 10px">{escape(repr(self))}</caption>'
+        table = f'<table style="border-collapse:collapse;margin:0">{caption}<thead><tr>{heads}</tr></thead><tbody>{"".join(rows)}</tbody></table>'
+        scroll = ' style="max-height:26em;overflow-y:auto"'
+        return f"<div>{curve}<div{scroll}>{table}</div></div>"
+
     def __repr__(self) -> str:
         return f"BatchAnalysis({len(self)} positions, {int(self.nodes.sum()):,} nodes, {self.elapsed:.1f} s)"
 
@@ -132,9 +170,11 @@ def analyse_batch(
     if hash_mb is None:
         hash_mb = 16 if nodes is None else min(64, max(1, nodes // 16384))
     _check_range("hash_mb", hash_mb, 1, abi.KMD_MAX_HASH_MB)
+    texts: list[str] = []
     if isinstance(positions, Board):
         raise TypeError("positions must be several boards, or packed: a single board is for Searcher.search")
     if isinstance(positions, (list, tuple)) and positions and all(isinstance(board, Board) for board in positions):
+        texts = [board.to_sfen() for board in positions]  # with their plies, which packed positions have not
         positions, format = [board.to_packed_sfen() for board in positions], "packed_sfen"
     rows = batch._rows(positions, format)
     status = None if row_status is None else _arrays.output("row_status", row_status, (rows.n,), np.int32)
@@ -165,7 +205,7 @@ def analyse_batch(
         raise _row_error(rows, int(bad[0]), int(found[bad[0], 0]["status"]))
 
     def sfen(row: int) -> str:
-        return batch.sfens(rows.array[row : row + 1], format=rows.format)[0]
+        return texts[row] if texts else batch.sfens(rows.array[row : row + 1], format=rows.format)[0]
 
     return BatchAnalysis(found, sfen, elapsed)
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import time
 import weakref
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _abi as abi
 from . import _native
 from ._limits import Clock, Limits, check_rules, make_limits, make_options
-from ._results import Bound, Info, Line, Score, SearchResult, line_of, make_score, moves_of, plot_scores
+from ._results import Bound, Info, Line, Score, SearchResult, line_of, make_score, moves_of
+from ._score_plot import SWING, ScorePlot, plot_scores
 from ._search_batch import BatchAnalysis, analyse_batch
 from .errors import HandleError
 from .moves import Move
@@ -19,7 +21,21 @@ if TYPE_CHECKING:
     from .board import Board
     from .rules import Rules
 
-__all__ = ["Analysis", "BatchAnalysis", "Bound", "Clock", "Info", "Line", "Score", "SearchResult", "Searcher", "analyse_batch", "plot_scores"]
+__all__ = [
+    "SWING",
+    "Analysis",
+    "BatchAnalysis",
+    "Bound",
+    "Clock",
+    "Info",
+    "Line",
+    "Score",
+    "ScorePlot",
+    "SearchResult",
+    "Searcher",
+    "analyse_batch",
+    "plot_scores",
+]
 
 DEFAULT_HASH_MB = 64
 
@@ -39,6 +55,8 @@ class Searcher:
         quiescence: False looks at no captures beyond the nominal depth: to see what they are good for.
         table: False searches without transposition table.
         repetition: False knows nothing of repetition.
+        minimum_ms, delay_ms, hard_delay_ms, slow_mover: How limits of a ``Clock`` are spent: think at least so long, if the clock allows it; end so much
+            earlier, for the way of a move to whoever keeps the time; the same where the flag would fall; percent of the usual share, 1..1000.
 
     >>> from komadori import Board
     >>> with Searcher(hash_mb=1) as searcher:
@@ -57,6 +75,10 @@ class Searcher:
         quiescence: bool = True,
         table: bool = True,
         repetition: bool = True,
+        minimum_ms: int = 0,
+        delay_ms: int = 0,
+        hard_delay_ms: int = 0,
+        slow_mover: int = 100,
     ) -> None:
         self._threads = _check_range("threads", threads, 1, abi.KMD_MAX_SEARCH_THREADS)
         self._hash_mb = _check_range("hash_mb", hash_mb, 1, abi.KMD_MAX_HASH_MB)
@@ -67,6 +89,9 @@ class Searcher:
             | (0 if repetition else abi.KMD_SEARCH_NO_REPETITION)
             | (abi.KMD_SEARCH_ALL_MOVES if all_moves else 0)
         )
+        times = {"minimum_ms": minimum_ms, "delay_ms": delay_ms, "hard_delay_ms": hard_delay_ms}
+        self._times = {name: _check_range(name, value, 0, 10**9) for name, value in times.items()}
+        self._times["slow_mover"] = _check_range("slow_mover", slow_mover, 1, 1000)
         self._closed = False
         self._handle: Any = None
         self._level = -1
@@ -78,7 +103,7 @@ class Searcher:
             raise HandleError("the searcher is closed")
         _native.library()
         if self._handle is None or self._level != _native.level():
-            options, kept = make_options(self._threads, self._hash_mb, self._switches, self._rules)
+            options, kept = make_options(self._threads, self._hash_mb, self._switches, self._rules, **self._times)
             self._handle = _native.new_board("kmd_searcher_new", _native.reference(options))
             self._level = _native.level()
             del kept
@@ -118,7 +143,7 @@ class Searcher:
             HandleError: The searcher is closed or searching in another thread.
         """
         limits = make_limits(depth, nodes, movetime_ms, multipv, moves, clock, infinite=infinite)
-        with Analysis(self, board, limits) as analysis:
+        with Analysis(self, board, limits, keep=False) as analysis:
             if on_progress is None:
                 return analysis.result()
             while not analysis._job.wait():
@@ -183,25 +208,29 @@ class Searcher:
         self.close()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (_searcher, (self._threads, self._hash_mb, self._rules, self._switches))
+        return (_searcher, (self._threads, self._hash_mb, self._rules, self._switches, self._times))
 
     def __repr__(self) -> str:
         return f"Searcher(threads={self._threads}, hash_mb={self._hash_mb})"
 
 
-def _searcher(threads: int, hash_mb: int, rules: Rules | None, switches: int) -> Searcher:
-    made = Searcher(threads, hash_mb, rules=rules)
+def _searcher(threads: int, hash_mb: int, rules: Rules | None, switches: int, times: dict[str, Any]) -> Searcher:
+    made = Searcher(threads, hash_mb, rules=rules, **times)
     made._switches = switches
     return made
 
 
 class Analysis(Iterator[Info]):
-    """A search in the background: iterate over what it finds, depth by depth. Made by ``Searcher.analyse``.
+    """A search in the background: iterate over what it finds, depth by depth, or ``show`` it. Made by ``Searcher.analyse``.
 
-    Leaving the ``with`` block, ``close``, or dropping the object stops the search. Ctrl-C in the loop raises KeyboardInterrupt there.
+    Leaving the ``with`` block, ``close``, or dropping the object stops the search. Ctrl-C in the loop raises KeyboardInterrupt there. An analysis draws
+    itself in notebooks as the newest of its infos, with the winning rates of all.
+
+    Attributes:
+        infos: What the iterator has given so far.
     """
 
-    def __init__(self, searcher: Searcher, board: Board, limits: Limits) -> None:
+    def __init__(self, searcher: Searcher, board: Board, limits: Limits, *, keep: bool = True) -> None:
         from .board import Board
 
         self._ended = False
@@ -214,6 +243,8 @@ class Analysis(Iterator[Info]):
         self._expected = min(limits.struct.multipv, max(_count(board, limits), 1))
         self._lines: list[abi.kmd_info] = []  # of the iteration that is coming in
         self._found: list[Info] = []  # not given yet
+        self.infos: list[Info] = []
+        self._keep = keep  # whether somebody may still ask for infos once the search has ended
         self._room = (abi.kmd_info * 32)()
         self._result: SearchResult | None = None
         self._stopped = False
@@ -234,7 +265,8 @@ class Analysis(Iterator[Info]):
                     self._found.append(self._info())
                 else:
                     self._finish()
-        return self._found.pop(0)
+        self.infos.append(self._found.pop(0))
+        return self.infos[-1]
 
     def _take(self) -> list[Info]:
         """What has come in since the last time, as whole iterations."""
@@ -254,6 +286,9 @@ class Analysis(Iterator[Info]):
 
     def _info(self) -> Info:
         raw, self._lines = self._lines, []
+        return self._make_info(raw)
+
+    def _make_info(self, raw: Sequence[abi.kmd_info]) -> Info:
         lines = tuple(line_of(line, self._turn) for line in raw)
         last = raw[-1]
         return Info(
@@ -271,6 +306,10 @@ class Analysis(Iterator[Info]):
 
     def _finish(self) -> None:
         """Takes the result of the job, which is done."""
+        if self._keep:
+            self._found += self._take()
+            if self._lines:
+                self._found.append(self._info())
         raw_lines = (abi.kmd_info * max(self._expected, 1))()
         count = _native.size()
         self._job.call("kmd_search_lines", raw_lines, len(raw_lines), _native.reference(count))
@@ -299,6 +338,48 @@ class Analysis(Iterator[Info]):
             self._finish()
         assert self._result is not None
         return self._result
+
+    def latest(self) -> Info | None:
+        """The newest state of all lines, from any thread, without taking it from the iterator; None before the first depth. HandleError after ``close``."""
+        if self._result is not None:
+            return self._result
+        raw_lines = (abi.kmd_info * self._expected)()
+        count = _native.size()
+        self._job.call("kmd_search_lines", raw_lines, len(raw_lines), _native.reference(count))
+        return self._make_info(raw_lines[: count.value]) if count.value else None
+
+    def show(self) -> SearchResult:
+        """Shows what is found as it is found, and gives the result: in a notebook as one table that changes, else as printed text. Ctrl-C, or the notebook's
+        button to interrupt, ends the search and gives what it has found.
+
+        ``Searcher().analyse(board, multipv=3).show()``
+        """
+        update = _display()
+        shown = 0.0
+        try:
+            for _ in self:
+                if not self._found and time.monotonic() - shown >= SHOW_EVERY:
+                    update(self)
+                    shown = time.monotonic()
+        except KeyboardInterrupt:
+            self.stop()
+        result = self.result()
+        update(self)
+        return result
+
+    def _newest(self) -> Info | None:
+        return self._result or (self.infos[-1] if self.infos else None)
+
+    def __str__(self) -> str:
+        """The newest info as text."""
+        return str(self._newest() or "nothing found yet")
+
+    def _repr_html_(self) -> str:
+        newest = self._newest()
+        if newest is None:
+            return "<p>nothing found yet</p>"
+        curve = plot_scores(self.infos, self._turn)._repr_html_() if len(self.infos) > 1 else ""
+        return f"<div>{newest._repr_html_()}{curve}</div>"
 
     def stop(self) -> None:
         """Ends the search, from any thread; the iterator gives what is left and ends, and ``result`` is there."""
@@ -331,6 +412,31 @@ class Analysis(Iterator[Info]):
             self.close()
         except Exception:  # half-made, or the interpreter is ending
             pass
+
+
+SHOW_EVERY = 0.15
+"""Seconds between two changes of what ``Analysis.show`` shows."""
+
+
+def _display() -> Callable[[Analysis], object]:
+    """What shows an analysis: a display of the notebook that is changed each time, or print."""
+    try:
+        from IPython import get_ipython  # type: ignore[import-not-found,unused-ignore]
+        from IPython.display import display  # type: ignore[import-not-found,unused-ignore]
+    except ImportError:
+        return print
+    if getattr(get_ipython(), "kernel", None) is None:  # a terminal
+        return print
+    handle: Any = None
+
+    def update(analysis: Analysis) -> None:
+        nonlocal handle
+        if handle is None:
+            handle = display(analysis, display_id=True)  # type: ignore[no-untyped-call,unused-ignore]
+        else:
+            handle.update(analysis)
+
+    return update
 
 
 def _count(board: Board, limits: Limits) -> int:

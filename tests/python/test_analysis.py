@@ -11,6 +11,7 @@ import random
 import signal
 import threading
 import time
+import xml.etree.ElementTree
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ import pytest
 
 import selfplay
 from komadori import Board, Color, HandleError, InvalidPositionError, InvalidValueError, Move, ParseError, Rules, batch, training
-from komadori.search import Analysis, Bound, Clock, Info, Line, Score, Searcher, SearchResult, analyse_batch, plot_scores
+from komadori.search import Analysis, Bound, Clock, Info, Line, Score, ScorePlot, Searcher, SearchResult, analyse_batch, plot_scores
 
 MIDDLE = "l4S2l/4g1gs1/5p1p1/pr2N1pkp/4Gn3/PP3PPPP/2GPP4/1K7/L3r+s2L w BS2N5Pb 1"
 MATE = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
@@ -424,21 +425,107 @@ def test_progress_of_batches(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_plots(searcher: Searcher) -> None:
-    found = [Score(cp=50, view=Color.WHITE)]
+    def points(plot: ScorePlot) -> list[tuple[float, float]]:
+        root = xml.etree.ElementTree.fromstring(plot.svg(400, 200))
+        circles = [element for element in root.iter() if element.tag.endswith("circle")]
+        return [(float(element.attrib["cx"]), float(element.attrib["cy"])) for element in circles]
+
+    analysis = searcher.analyse(Board.from_position("startpos moves 7g7f"), depth=4)
+    infos = list(analysis)
+    plot = plot_scores(infos)
+    assert (plot.x_label, plot.numbers) == ("depth", [1, 2, 3, 4])
+    assert plot.rates == [pytest.approx(1 - info.score.winning_rate()) for info in infos]  # Black's, where White is to move
+    assert plot.swings == []
+    assert plot._repr_html_().count("currentColor") > 5 and "currentColor" not in plot.svg()
+    # Heights are winning rates, and what is right of another point is later.
+    scores = [Score(cp=0, view=Color.BLACK), None, Score(mate=3, view=Color.WHITE), Score(mate=2, view=Color.WHITE), Score(mate=5, view=Color.BLACK)]
+    plot = plot_scores(scores)
+    assert (plot.x_label, plot.numbers, plot.rates, plot.swings) == ("position", [1, 2, 3, 4, 5], [0.5, None, 0, 0, 1], [4])
+    assert plot_scores(scores, Color.WHITE).rates == [0.5, None, 1, 1, 0]
+    drawn = points(plot)
+    assert [y for _, y in drawn] == [14 + 152 / 2, 14 + 152, 14 + 152, 14]
+    assert [x for x, _ in drawn] == sorted(x for x, _ in drawn)
+    assert plot.svg().count('class="curve"') == 2  # a gap between
+    # A game by its moves.
+    game = [Board.from_position("startpos moves " + " ".join(["7g7f", "3c3d", "2g2f", "8c8d"][:n])) for n in range(1, 5)]
+    plot = plot_scores([searcher.search(board, depth=2) for board in game])
+    assert (plot.x_label, plot.numbers) == ("move", [2, 3, 4, 5])
+    found = analyse_batch(game, depth=2)
+    assert found.plot(Color.WHITE).rates == [pytest.approx(r.score.pov(Color.WHITE).winning_rate()) for r in found]
+    assert found.plot().numbers == [2, 3, 4, 5]  # of boards, the plies are known
+    assert points(plot_scores([])) == [] and "0 points" in repr(plot_scores([]))
+    assert len(points(plot_scores([Score(cp=3, view=Color.BLACK)]))) == 1
+    many = plot_scores([Score(cp=i % 7, view=Color.BLACK) for i in range(2000)])
+    assert len(points(many)) == 2000 and many.svg().count("<text") < 20
+    for width, height in ((159, 200), (400, 99)):
+        with pytest.raises(ValueError, match="want"):
+            plot.svg(width, height)
+    with pytest.raises(TypeError):
+        plot_scores([1, 2])  # type: ignore[list-item]
+    with pytest.raises(ValueError, match="whose"):
+        plot_scores([Score(cp=1)])
+
+
+def test_plots_by_matplotlib() -> None:
+    plot = plot_scores([Score(cp=50, view=Color.WHITE), None], Color.WHITE, scale=600)
     try:
         import matplotlib
     except ImportError:
         with pytest.raises(ImportError, match="pip install matplotlib"):
-            plot_scores(found)
+            plot.matplotlib()
         return
     matplotlib.use("Agg")
-    infos = list(searcher.analyse(Board(), depth=3))
-    axes = plot_scores(infos)
-    line = axes.get_lines()[-1]
-    assert list(line.get_xdata()) == [1, 2, 3]
-    assert list(line.get_ydata()) == [pytest.approx(100 * info.score.winning_rate()) for info in infos]
-    again = plot_scores(found, Color.WHITE, scale=600, ax=axes)
-    assert again is axes and axes.get_lines()[-1].get_ydata()[0] == pytest.approx(100 * found[0].winning_rate(600))
+    axes = plot.matplotlib()
+    assert axes.get_lines()[-1].get_ydata()[0] == pytest.approx(100 * Score(cp=50).winning_rate(600))
+    assert plot.matplotlib(axes) is axes
+
+
+def test_what_an_analysis_has_so_far(searcher: Searcher, capsys: pytest.CaptureFixture[str]) -> None:
+    board = Board()
+    analysis = searcher.analyse(board, depth=5, multipv=2)
+    assert str(analysis) == "nothing found yet" and "nothing" in analysis._repr_html_()
+    first = next(analysis)
+    assert analysis.infos == [first]
+    result = analysis.result()
+    rest = list(analysis)  # what was found meanwhile is not lost
+    assert [info.depth for info in [first, *rest]] == [1, 2, 3, 4, 5] and analysis.infos == [first, *rest]
+    assert analysis.latest() is result
+    drawn = analysis._repr_html_()
+    assert result._repr_html_() in drawn and 'class="curve"' in drawn and str(analysis) == str(result)
+
+    with searcher.analyse(board, multipv=3) as endless:
+        next(endless)
+        latest = endless.latest()
+        assert latest is not None and len(latest.lines) == 3
+        for line in latest.lines:
+            replays("startpos", line.pv)
+    with pytest.raises(HandleError):
+        endless.latest()
+
+    shown = searcher.analyse(board, depth=4).show()
+    assert shown.depth == 4
+    printed = capsys.readouterr().out
+    assert str(shown) in printed
+    assert searcher.analyse(Board(MATED), depth=3).show().best_move is Move.RESIGN
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
+def test_an_interrupt_ends_a_show_with_its_result(searcher: Searcher) -> None:
+    timer = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    found = searcher.analyse(Board()).show()
+    timer.join()
+    assert found.stopped and Board().is_legal(found.best_move)
+
+
+def test_how_a_clock_is_spent() -> None:
+    for name, low, high in (("minimum_ms", -1, 10**9 + 1), ("delay_ms", -1, 10**9 + 1), ("hard_delay_ms", -1, 10**9 + 1), ("slow_mover", 0, 1001)):
+        for wrong in (low, high):
+            with pytest.raises(ValueError, match=name):
+                Searcher(hash_mb=1, **{name: wrong})
+    made = Searcher(hash_mb=1, minimum_ms=80, slow_mover=1)
+    for searcher in (made, pickle.loads(pickle.dumps(made))):
+        assert searcher.search(Board(), clock=Clock(black_ms=1000, white_ms=1)).elapsed >= 0.07  # a share alone would be half a millisecond
 
 
 @pytest.mark.parametrize("player", [selfplay.Library, selfplay.Engine])
