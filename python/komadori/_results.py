@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 MAX_PLIES_SHOWN = 16  # of a line in a table
 MAX_ARROWS = 5  # on the board beside it
-BOARD_SIZE = 300  # its width in pixels
+BOARD_SIZE = 320  # its width in pixels
 
 
 @total_ordering
@@ -221,10 +221,13 @@ class Info:
         return "\n".join([self._head(), *texts])
 
     def _repr_html_(self) -> str:
+        from .svg import Arrow
+
         board = self.board()
         lines = self.lines or (Line(self.score, self.pv),)
-        arrows = [line.move for line in lines[:MAX_ARROWS] if line.move.is_normal]
-        drawing = board.svg(arrows=arrows, size=BOARD_SIZE)
+        numbered = enumerate(lines[:MAX_ARROWS], 1)
+        arrows = [Arrow(line.move, width=0.9 if i == 1 else 0.6, label=str(i) if len(lines) > 1 else "") for i, line in numbered if line.move.is_normal]
+        drawing = board.svg(theme="auto", arrows=arrows, size=BOARD_SIZE)
         return (
             f'<div style="display:flex;flex-wrap:wrap;gap:16px;align-items:flex-start"><div>{drawing}</div>'
             f'<div style="flex:1 1 24em;min-width:0;overflow-x:auto">{self._table(board, lines)}</div></div>'
