@@ -148,7 +148,7 @@ def plot_scores(found: Iterable[Info | Score | None], color: Color = Color.BLACK
     >>> from komadori import Color
     >>> plot = plot_scores([Score(cp=0, view=Color.BLACK), Score(cp=120, view=Color.WHITE), Score(mate=3, view=Color.BLACK)])
     >>> [round(rate, 2) for rate in plot.rates], plot
-    ([0.5, 0.45, 1.0], ScorePlot(3 points by position, Black))
+    ([0.5, 0.46, 1.0], ScorePlot(3 points by position, Black))
     """
     from ._search_batch import BatchAnalysis
 

@@ -247,7 +247,7 @@ def test_declarations() -> None:
     board = Board("1K7/+P+P+P+P+P+P+P+P+P/1+R+B6/9/9/9/9/9/4k4 b RB4G4S4N4L9P 1")
     with Searcher(hash_mb=1, rules=Rules.CSA) as knows:
         found = knows.search(board, depth=2)
-        assert (found.best_move, found.pv, found.lines, found.score.is_mate) == (Move.WIN, (), (), False)
+        assert (found.best_move, found.pv, found.lines, found.score.is_mate) == (Move.WIN, (), (Line(found.score, ()),), False)
         assert found.score > Score(cp=20_000)
         assert list(knows.analyse(board, depth=2)) == []
         assert "win" in found._repr_html_() and "win" in str(found)
