@@ -24,7 +24,18 @@ engine: $(VENV)/toolchain
 	$(TOOLCHAIN) CGO_ENABLED=0 $$GO build -trimpath -ldflags "-s -w -X main.version=$$(cd build_backend && ../$(PY) -c 'import komadori_build; print(komadori_build.version())')" -o build/komadori-usi ./cmd/komadori-usi
 	@echo built build/komadori-usi
 
-test: test-go test-race test-c test-c-sanitize test-python
+# The library for programs in C and C++: shared and static, headers, pkg-config file, CMake package. Build first as yourself (make library), then sudo make install.
+PREFIX  ?= /usr/local
+DESTDIR ?=
+.PHONY: library install uninstall
+library: $(VENV)/toolchain
+	$(TOOLCHAIN) $(MAKE) --no-print-directory -C capi library archive GO="$$GO" CC="$$CC"
+install: $(VENV)/toolchain
+	$(TOOLCHAIN) $(MAKE) --no-print-directory -C capi install GO="$$GO" CC="$$CC" PREFIX="$(abspath $(PREFIX))" DESTDIR="$(DESTDIR)"
+uninstall:
+	$(MAKE) --no-print-directory -C capi uninstall PREFIX="$(abspath $(PREFIX))" DESTDIR="$(DESTDIR)"
+
+test: test-go test-race test-c test-c-sanitize test-install test-python
 
 setup: $(VENV)/test-tools
 
@@ -58,6 +69,11 @@ test-race: $(VENV)/toolchain
 
 test-c: $(VENV)/toolchain
 	$(TOOLCHAIN) $(MAKE) --no-print-directory -C tests/c test GO="$$GO" CC="$$CC" CXX="$$CXX" PYTHON="$(abspath $(PY))"
+
+# Builds programs against the installed library, with the compiler alone, pkg-config and CMake.
+.PHONY: test-install
+test-install: $(VENV)/toolchain
+	$(TOOLCHAIN) tests/c/install.sh "$(MAKE)" "$(CURDIR)" "$$CC" "$$CXX"
 
 # The C and C++ test programs under AddressSanitizer and UBSan; the compiler from PyPI has no AddressSanitizer.
 .PHONY: test-c-sanitize
@@ -102,6 +118,11 @@ bench: $(VENV)/test-tools $(VENV)/toolchain
 # Shuffling, converting and so on against copying the same bytes.
 bench-tools: $(VENV)/test-tools
 	$(PY) bench/tools.py
+
+# The reference of the C interface as pages, from the comments of the header.
+.PHONY: docs-c
+docs-c: $(VENV)/created
+	$(PY) tools/cdocs.py build/docs/c
 
 generate: $(VENV)/toolchain
 	$(TOOLCHAIN) $$GO generate ./core/...

@@ -1,5 +1,5 @@
 /*
- * komadori.hpp - komadori.h for C++17: values, a move-only Board, exceptions. Header only; link the same library.
+ * komadori.hpp - komadori.h for C++17: values with constexpr arithmetic, move-only handles, spans, exceptions or results. Header only; link the same library.
  *
  *     komadori::Board board;
  *     board.push("7g7f");
@@ -7,7 +7,13 @@
  *         std::cout << m.to_usi() << '\n';
  *
  * Numbers mean what komadori.h says. A function that fails throws Error, or the class derived from it that names the kind; a Board is unchanged
- * then. A moved-from Board holds nothing and may only be assigned to or destroyed; other calls throw HandleError. One Board serves one thread at a time.
+ * then. Functions whose names begin with try_ throw nothing and give a Result instead, and result_of() makes one of any other call:
+ *
+ *     if (auto board = komadori::Board::try_from_sfen(text)) use(*board);
+ *     else std::cerr << board.failure().message();
+ *
+ * The header also compiles without exceptions (-fno-exceptions); a failure that nobody asks for as a Result then ends the program with its message.
+ * A moved-from Board holds nothing and may only be assigned to or destroyed; other calls fail with KMD_ERR_HANDLE. One Board serves one thread at a time.
  */
 #ifndef KOMADORI_HPP
 #define KOMADORI_HPP
@@ -17,10 +23,14 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <iterator>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -30,24 +40,52 @@ namespace komadori {
 
 /* ------------------------------------------------------------------------------------------------------------ Failures */
 
-/* A failed call with its details. */
-class Error : public std::runtime_error {
+/* What a call that failed says: its status, a line of text, and where. */
+class Failure {
 public:
-    Error(const kmd_error &details, kmd_status status)
-        : std::runtime_error(details.kind == status && details.message[0] != 0 ? std::string(details.message)
-                                                                                : "komadori: status " + std::to_string(status)),
-          details_(details), status_(status)
+    Failure() noexcept = default;
+    Failure(kmd_status status, const kmd_error &details) : status_(status), offset_(-1), row_(-1)
     {
+        if (details.kind != status || details.message[0] == 0) {
+            message_ = "komadori: status " + std::to_string(status);
+            return;
+        }
+        message_ = details.message;
+        offset_ = details.offset;
+        row_ = details.row;
+        errno_ = details.errno_value;
+        problems_.assign(details.problems, details.problems + std::min<std::size_t>(details.problem_count, KMD_MAX_PROBLEMS));
     }
 
     kmd_status status() const noexcept { return status_; }
-    std::int64_t offset() const noexcept { return details_.offset; } /* byte offset in the input, or -1 */
-    std::int64_t row() const noexcept { return details_.row; }       /* row of a batch, or -1 */
-    std::vector<kmd_problem> problems() const { return {details_.problems, details_.problems + details_.problem_count}; }
+    const std::string &message() const noexcept { return message_; }
+    std::int64_t offset() const noexcept { return offset_; } /* byte offset in the input, or -1 */
+    std::int64_t row() const noexcept { return row_; }       /* row of a batch, or -1 */
+    int error_number() const noexcept { return errno_; }     /* errno of KMD_ERR_IO, else 0 */
+    const std::vector<kmd_problem> &problems() const noexcept { return problems_; }
 
 private:
-    kmd_error details_;
-    kmd_status status_;
+    kmd_status status_ = KMD_OK;
+    std::string message_;
+    std::int64_t offset_ = -1, row_ = -1;
+    int errno_ = 0;
+    std::vector<kmd_problem> problems_;
+};
+
+/* A failed call as an exception. */
+class Error : public std::runtime_error {
+public:
+    explicit Error(Failure failure) : std::runtime_error(failure.message()), failure_(std::move(failure)) {}
+    Error(const kmd_error &details, kmd_status status) : Error(Failure(status, details)) {}
+
+    const Failure &failure() const noexcept { return failure_; }
+    kmd_status status() const noexcept { return failure_.status(); }
+    std::int64_t offset() const noexcept { return failure_.offset(); }
+    std::int64_t row() const noexcept { return failure_.row(); }
+    const std::vector<kmd_problem> &problems() const noexcept { return failure_.problems(); }
+
+private:
+    Failure failure_;
 };
 
 struct ParseError : Error { using Error::Error; };
@@ -58,27 +96,147 @@ struct InvalidValueError : Error { using Error::Error; };
 struct HandleError : Error { using Error::Error; }; /* closed, busy, or of a process that has forked */
 struct CancelledError : Error { using Error::Error; };
 
-/* Throws when a status is a failure. The details are those of this thread's last failed call. */
-inline void check(kmd_status status)
+#if defined(__cpp_exceptions) || defined(_CPPUNWIND)
+#define KOMADORI_EXCEPTIONS 1
+#else
+#define KOMADORI_EXCEPTIONS 0
+#endif
+
+/* The details of this thread's last failed call. */
+inline Failure last_failure(kmd_status status)
 {
-    if (status >= 0)
-        return;
     kmd_error e{};
     e.size = sizeof e;
     kmd_last_error(&e);
-    switch (status) {
-    case KMD_ERR_PARSE: throw ParseError(e, status);
-    case KMD_ERR_ILLEGAL_MOVE: throw IllegalMoveError(e, status);
-    case KMD_ERR_AMBIGUOUS_MOVE: throw AmbiguousMoveError(e, status);
-    case KMD_ERR_INVALID_POSITION: throw InvalidPositionError(e, status);
-    case KMD_ERR_INVALID_VALUE: throw InvalidValueError(e, status);
+    return Failure(status, e);
+}
+
+/* Throws a failure as the class of its kind. */
+[[noreturn]] inline void raise(Failure failure)
+{
+#if KOMADORI_EXCEPTIONS
+    switch (failure.status()) {
+    case KMD_ERR_PARSE: throw ParseError(std::move(failure));
+    case KMD_ERR_ILLEGAL_MOVE: throw IllegalMoveError(std::move(failure));
+    case KMD_ERR_AMBIGUOUS_MOVE: throw AmbiguousMoveError(std::move(failure));
+    case KMD_ERR_INVALID_POSITION: throw InvalidPositionError(std::move(failure));
+    case KMD_ERR_INVALID_VALUE: throw InvalidValueError(std::move(failure));
     case KMD_ERR_HANDLE:
     case KMD_ERR_BUSY:
-    case KMD_ERR_FORKED: throw HandleError(e, status);
-    case KMD_ERR_CANCELLED: throw CancelledError(e, status);
-    default: throw Error(e, status);
+    case KMD_ERR_FORKED: throw HandleError(std::move(failure));
+    case KMD_ERR_CANCELLED: throw CancelledError(std::move(failure));
+    default: throw Error(std::move(failure));
+    }
+#else
+    std::fprintf(stderr, "%s\n", failure.message().c_str());
+    std::abort();
+#endif
+}
+
+/* Throws when a status is a failure. The details are those of this thread's last failed call. */
+inline void check(kmd_status status)
+{
+    if (status < 0)
+        raise(last_failure(status));
+}
+
+/* A value, or why there is none. Reading the value of a failed one throws. */
+template <class T> class [[nodiscard]] Result {
+public:
+    Result(T value) : value_(std::move(value)) {}
+    Result(Failure failure) : failure_(std::move(failure)) {}
+
+    bool has_value() const noexcept { return value_.has_value(); }
+    explicit operator bool() const noexcept { return has_value(); }
+    kmd_status status() const noexcept { return failure_.status(); }
+    const Failure &failure() const noexcept { return failure_; }
+    T &value() &
+    {
+        if (!value_)
+            raise(failure_);
+        return *value_;
+    }
+    const T &value() const &
+    {
+        if (!value_)
+            raise(failure_);
+        return *value_;
+    }
+    T &&value() && { return std::move(value()); }
+    T &operator*() & { return value(); }
+    const T &operator*() const & { return value(); }
+    T &&operator*() && { return std::move(value()); }
+    T *operator->() { return &value(); }
+    const T *operator->() const { return &value(); }
+    template <class U> T value_or(U &&other) &&
+    {
+        return value_ ? std::move(*value_) : static_cast<T>(std::forward<U>(other));
+    }
+
+private:
+    std::optional<T> value_;
+    Failure failure_;
+};
+
+template <> class [[nodiscard]] Result<void> {
+public:
+    Result() noexcept = default;
+    Result(Failure failure) : failure_(std::move(failure)) {}
+
+    bool has_value() const noexcept { return failure_.status() == KMD_OK; }
+    explicit operator bool() const noexcept { return has_value(); }
+    kmd_status status() const noexcept { return failure_.status(); }
+    const Failure &failure() const noexcept { return failure_; }
+    void value() const
+    {
+        if (!has_value())
+            raise(failure_);
+    }
+
+private:
+    Failure failure_;
+};
+
+#if KOMADORI_EXCEPTIONS
+/* The result of a function that throws: result_of([&] { return board.to_hcp(); }). */
+template <class F> auto result_of(F &&f) -> Result<decltype(f())>
+{
+    try {
+        if constexpr (std::is_void_v<decltype(f())>) {
+            f();
+            return {};
+        } else {
+            return f();
+        }
+    } catch (const Error &e) {
+        return e.failure();
     }
 }
+#endif
+
+/* Entries that lie one after another in memory of somebody else's: of a vector, an array, or a pointer and a number. */
+template <class T> class Span {
+public:
+    constexpr Span() noexcept = default;
+    constexpr Span(T *data, std::size_t size) noexcept : data_(data), size_(size) {}
+    template <std::size_t N> constexpr Span(T (&array)[N]) noexcept : data_(array), size_(N) {}
+    template <class C, class = std::enable_if_t<std::is_convertible_v<decltype(std::declval<C &>().data()), T *> && !std::is_same_v<std::decay_t<C>, Span>>>
+    constexpr Span(C &&container) noexcept : data_(container.data()), size_(container.size())
+    {
+    }
+
+    constexpr T *data() const noexcept { return data_; }
+    constexpr std::size_t size() const noexcept { return size_; }
+    constexpr bool empty() const noexcept { return size_ == 0; }
+    constexpr T *begin() const noexcept { return data_; }
+    constexpr T *end() const noexcept { return data_ + size_; }
+    constexpr T &operator[](std::size_t i) const noexcept { return data_[i]; }
+    constexpr Span subspan(std::size_t first, std::size_t count) const noexcept { return Span(data_ + first, count); } /* within the span */
+
+private:
+    T *data_ = nullptr;
+    std::size_t size_ = 0;
+};
 
 namespace detail {
 
@@ -97,15 +255,64 @@ template <class F> std::string text_of(F &&f)
     return s;
 }
 
+/* The pieces of a text between offsets. */
+inline std::vector<std::string> cut(const std::string &text, const std::vector<std::int64_t> &offsets)
+{
+    std::vector<std::string> out;
+    out.reserve(offsets.size());
+    for (std::size_t i = 0; i + 1 < offsets.size(); i++)
+        out.push_back(text.substr(static_cast<std::size_t>(offsets[i]), static_cast<std::size_t>(offsets[i + 1] - offsets[i])));
+    return out;
+}
+
+/* The details of a failure that is the wrapper's own. */
+inline kmd_error error_of(kmd_status status, const char *message) noexcept
+{
+    kmd_error e{};
+    e.kind = status;
+    e.offset = e.row = -1;
+    std::snprintf(e.message, sizeof e.message, "%s", message);
+    return e;
+}
+
 /* Throws once the library turns out to be of another version than this header. */
 inline void same_version()
 {
     static const bool same = kmd_abi_version() == KMD_ABI_VERSION;
-    if (!same)
-        throw std::runtime_error("komadori: the library has another ABI version than its header");
+    if (!same) {
+        kmd_error e = error_of(KMD_ERR_ARGUMENT, "komadori: the library has another ABI version than its header");
+        raise(Failure(KMD_ERR_ARGUMENT, e));
+    }
+}
+
+/* A struct that begins with its size, all else 0. */
+template <class T> T sized() noexcept
+{
+    T t{};
+    t.size = sizeof t;
+    return t;
 }
 
 } // namespace detail
+
+/* ------------------------------------------------------------------------------------------------------------- Library */
+
+/* Text about the build of the library: version, Go version, operating system, processor and its level. */
+inline std::string build_info()
+{
+    return detail::text_of([](char *b, std::size_t c, std::size_t *n) { return kmd_build_info(b, c, n); });
+}
+inline std::uint32_t version() noexcept { return kmd_version(); } /* major*1000000 + minor*1000 + patch */
+inline bool is_alive() noexcept { return kmd_alive() == 1; }      /* false in a child made by fork() */
+
+/* How many threads functions with threads = 0 use. */
+inline void set_threads(int n) { check(kmd_set_threads(n)); }
+inline int threads()
+{
+    std::int32_t n = 0;
+    check(kmd_threads(&n));
+    return n;
+}
 
 /* -------------------------------------------------------------------------------------------------------------- Values */
 
@@ -116,6 +323,10 @@ constexpr Color opposite(Color c) noexcept { return c == Color::Black ? Color::W
 enum class PieceType : std::uint8_t {
     None, Pawn, Lance, Knight, Silver, Bishop, Rook, Gold, King, ProPawn, ProLance, ProKnight, ProSilver, Horse, Dragon
 };
+
+/* Kinds numbered P L N S G B R instead of P L N S B R G; the others are numbered alike. */
+inline std::uint8_t to_gold_first(PieceType t) noexcept { return kmd_piece_type_to_gold_first(static_cast<std::uint8_t>(t)); }
+inline PieceType from_gold_first(std::uint8_t number) noexcept { return static_cast<PieceType>(kmd_piece_type_from_gold_first(number)); }
 
 /* A piece on a square: its type, + 16 for White; 0 is empty. */
 class Piece {
@@ -128,6 +339,12 @@ public:
     constexpr bool empty() const noexcept { return raw_ == 0; }
     constexpr PieceType type() const noexcept { return static_cast<PieceType>(raw_ & 15); }
     constexpr Color color() const noexcept { return static_cast<Color>(raw_ >> 4 & 1); } /* Black when empty */
+
+    /* Other numberings of pieces, see komadori.h. What is no piece is empty. */
+    std::int8_t to_signed() const noexcept { return kmd_piece_to_signed(raw_); }
+    static Piece from_signed(std::int8_t number) noexcept { return Piece(kmd_piece_from_signed(number)); }
+    std::uint8_t to_flagged() const noexcept { return kmd_piece_to_flagged(raw_); }
+    static Piece from_flagged(std::uint8_t flags) noexcept { return Piece(kmd_piece_from_flagged(flags)); }
 
     friend constexpr bool operator==(Piece a, Piece b) noexcept { return a.raw_ == b.raw_; }
     friend constexpr bool operator!=(Piece a, Piece b) noexcept { return a.raw_ != b.raw_; }
@@ -150,6 +367,17 @@ public:
     constexpr bool on_board() const noexcept { return raw_ < 81; }
     constexpr int file() const noexcept { return on_board() ? raw_ / 9 + 1 : 0; } /* 1..9, 0 for none */
     constexpr int rank() const noexcept { return on_board() ? raw_ % 9 + 1 : 0; }
+    constexpr Square flip_side() const noexcept { return on_board() ? Square(static_cast<std::uint8_t>(80 - raw_)) : *this; }
+    constexpr Square mirror_file() const noexcept { return on_board() ? Square(static_cast<std::uint8_t>(72 - raw_ / 9 * 9 + raw_ % 9)) : *this; }
+    /* The square counted rank by rank from 9a = 0, as row-major programs have it; 81 is none. */
+    constexpr std::uint8_t row_major() const noexcept
+    {
+        return on_board() ? static_cast<std::uint8_t>(9 * (raw_ % 9) + 8 - raw_ / 9) : std::uint8_t{81};
+    }
+    static constexpr Square from_row_major(std::uint8_t index) noexcept
+    {
+        return index < 81 ? Square(static_cast<std::uint8_t>(9 * (8 - index % 9) + index / 9)) : Square();
+    }
 
     friend constexpr bool operator==(Square a, Square b) noexcept { return a.raw_ == b.raw_; }
     friend constexpr bool operator!=(Square a, Square b) noexcept { return a.raw_ != b.raw_; }
@@ -172,6 +400,27 @@ public:
         unsigned i = static_cast<unsigned>(t);
         return i < 8 ? static_cast<int>(raw_ >> shift[i] & mask[i]) : 0;
     }
+    /* At least as many of every kind. */
+    constexpr bool is_superior_or_equal(Hand other) const noexcept
+    {
+        for (unsigned i = 1; i < 8; i++)
+            if (count(static_cast<PieceType>(i)) < other.count(static_cast<PieceType>(i)))
+                return false;
+        return true;
+    }
+    /* From and to counts in the order P L N S B R G. InvalidValueError for more than exist. */
+    static Hand from_counts(const std::array<std::uint8_t, 7> &counts)
+    {
+        kmd_hand h = 0;
+        check(kmd_hand_pack(counts.data(), &h));
+        return Hand(h);
+    }
+    std::array<std::uint8_t, 7> counts() const
+    {
+        std::array<std::uint8_t, 7> n{};
+        check(kmd_hand_unpack(raw_, n.data()));
+        return n;
+    }
 
     friend constexpr bool operator==(Hand a, Hand b) noexcept { return a.raw_ == b.raw_; }
     friend constexpr bool operator!=(Hand a, Hand b) noexcept { return a.raw_ != b.raw_; }
@@ -186,11 +435,24 @@ public:
     constexpr Move() noexcept = default; /* no move */
     constexpr explicit Move(kmd_move raw) noexcept : raw_(raw) {}
 
-    static Move from_usi(std::string_view text)
+    /* From one square to another, or from the hand. What is no move gives none. */
+    static constexpr Move normal(Square from, Square to, bool promotes = false) noexcept
+    {
+        return from.on_board() && to.on_board() && from != to
+                   ? Move(static_cast<kmd_move>(to.raw() | from.raw() << 7 | static_cast<int>(promotes) << 15))
+                   : Move();
+    }
+    static constexpr Move drop(PieceType t, Square to) noexcept
+    {
+        return t >= PieceType::Pawn && t <= PieceType::Gold && to.on_board() ? Move(static_cast<kmd_move>(to.raw() | static_cast<int>(t) << 7 | 1 << 14)) : Move();
+    }
+
+    static Move from_usi(std::string_view text) { return try_from_usi(text).value(); }
+    static Result<Move> try_from_usi(std::string_view text)
     {
         kmd_move m = 0;
-        check(kmd_move_from_usi(text.data(), text.size(), &m));
-        return Move(m);
+        kmd_status s = kmd_move_from_usi(text.data(), text.size(), &m);
+        return s < 0 ? Result<Move>(last_failure(s)) : Result<Move>(Move(m));
     }
     static Move from_apery(kmd_apery apery)
     {
@@ -219,7 +481,12 @@ public:
 
     constexpr kmd_move raw() const noexcept { return raw_; }
     constexpr explicit operator bool() const noexcept { return raw_ != KMD_MOVE_NONE; }
-    bool is_normal() const noexcept { return kmd_move_is_normal(raw_) == 1; }
+    /* Whether the value can be a move of the game: two squares, or a kind dropped on a square. */
+    constexpr bool is_normal() const noexcept
+    {
+        const unsigned to = raw_ & 127u, from = raw_ >> 7 & 127u;
+        return is_drop() ? to < 81 && from >= 1 && from <= 7 && !is_promotion() : to < 81 && from < 81 && to != from;
+    }
     constexpr bool is_drop() const noexcept { return (raw_ >> 14 & 1) != 0; }
     constexpr bool is_promotion() const noexcept { return raw_ >> 15 != 0; }
     constexpr Square to() const noexcept { return Square(static_cast<std::uint8_t>(raw_ & 127)); }
@@ -228,15 +495,65 @@ public:
     {
         return is_drop() && (raw_ >> 7 & 127) < 8 ? static_cast<PieceType>(raw_ >> 7 & 7) : PieceType::None;
     }
-    Move flip_side() const { return Move(kmd_move_flip_side(raw_)); }
-    Move mirror_file() const { return Move(kmd_move_mirror_file(raw_)); }
+    /* Turned by 180 degrees, or files mirrored; other than normal values stay as they are. */
+    constexpr Move flip_side() const noexcept { return is_normal() ? turned(to().flip_side(), from().flip_side()) : *this; }
+    constexpr Move mirror_file() const noexcept { return is_normal() ? turned(to().mirror_file(), from().mirror_file()) : *this; }
 
     friend constexpr bool operator==(Move a, Move b) noexcept { return a.raw_ == b.raw_; }
     friend constexpr bool operator!=(Move a, Move b) noexcept { return a.raw_ != b.raw_; }
 
 private:
+    constexpr Move turned(Square to, Square from) const noexcept
+    {
+        const unsigned source = is_drop() ? raw_ >> 7 & 127u : from.raw();
+        return Move(static_cast<kmd_move>((raw_ & 0xC000u) | source << 7 | to.raw()));
+    }
+
     kmd_move raw_ = KMD_MOVE_NONE;
 };
+
+/* A move and the piece after it. */
+class Move32 {
+public:
+    constexpr Move32() noexcept = default;
+    constexpr explicit Move32(kmd_move32 raw) noexcept : raw_(raw) {}
+    constexpr Move32(Move m, Piece after) noexcept : raw_(m.raw() | static_cast<kmd_move32>(after.raw()) << 16) {}
+    static Move32 from_apery32(kmd_apery32 apery, Color turn)
+    {
+        kmd_move32 m = 0;
+        check(kmd_move32_from_apery32(apery, static_cast<std::uint8_t>(turn), &m));
+        return Move32(m);
+    }
+
+    constexpr kmd_move32 raw() const noexcept { return raw_; }
+    constexpr Move move() const noexcept { return Move(static_cast<kmd_move>(raw_)); }
+    constexpr Piece piece_after() const noexcept { return Piece(static_cast<std::uint8_t>(raw_ >> 16 & 31)); } /* empty when it is not set */
+    Move32 flip_side() const noexcept { return Move32(kmd_move32_flip_side(raw_)); }
+    Move32 mirror_file() const noexcept { return Move32(kmd_move32_mirror_file(raw_)); }
+
+    friend constexpr bool operator==(Move32 a, Move32 b) noexcept { return a.raw_ == b.raw_; }
+    friend constexpr bool operator!=(Move32 a, Move32 b) noexcept { return a.raw_ != b.raw_; }
+
+private:
+    kmd_move32 raw_ = 0;
+};
+
+inline namespace literals {
+
+/* "7g7f"_move, "8h2b+"_move, "P*5e"_move: USI text known when the program is compiled. What is no move does not compile as a constant, and is none elsewhere. */
+constexpr Move operator""_move(const char *text, std::size_t length) noexcept
+{
+    constexpr auto square = [](const char *t) { return Square(t[0] - '0', t[1] - 'a' + 1); };
+    if (length == 4 && text[1] == '*') {
+        constexpr char letters[] = "PLNSBRG";
+        for (int i = 0; i < 7; i++)
+            if (letters[i] == text[0])
+                return Move::drop(static_cast<PieceType>(i + 1), square(text + 2));
+    }
+    return length == 4 || (length == 5 && text[4] == '+') ? Move::normal(square(text), square(text + 2), length == 5) : Move();
+}
+
+} // namespace literals
 
 /* Ways to write one move. */
 enum class Style : std::int32_t {
@@ -252,10 +569,8 @@ class Ki2Notation {
 public:
     explicit Ki2Notation(kmd_ki2 raw) : raw_(raw)
     {
-        if (kmd_ki2_is_valid(raw) != 1) {
-            kmd_error e{};
-            throw InvalidValueError(e, KMD_ERR_INVALID_VALUE);
-        }
+        if (kmd_ki2_is_valid(raw) != 1)
+            raise(Failure(KMD_ERR_INVALID_VALUE, kmd_error{}));
     }
     static Ki2Notation from_text(std::string_view text)
     {
@@ -320,6 +635,7 @@ public:
     std::size_t size() const noexcept { return size_; }
     bool empty() const noexcept { return size_ == 0; }
     Move operator[](std::size_t i) const noexcept { return Move(moves_[i]); }
+    Span<const kmd_move> raw() const noexcept { return {moves_.data(), size_}; }
     bool contains(Move m) const noexcept
     {
         for (Move l : *this)
@@ -343,6 +659,14 @@ struct SquareSet {
         unsigned i = sq.raw();
         return i < 63 ? (words[0] >> i & 1) != 0 : i < 81 && (words[1] >> (i - 63) & 1) != 0;
     }
+    std::size_t size() const noexcept
+    {
+        std::size_t n = 0;
+        for (std::uint64_t w : words)
+            for (; w != 0; w &= w - 1)
+                n++;
+        return n;
+    }
     std::vector<Square> squares() const
     {
         std::vector<Square> out;
@@ -360,6 +684,13 @@ inline kmd_rules rules_profile(std::string_view name)
     r.size = sizeof r;
     check(kmd_rules_profile(name.data(), name.size(), &r));
     return r;
+}
+
+/* Bytes of a row of a format, KMD_FORMAT_...; 0 for what is no format. */
+constexpr std::size_t row_size(int format) noexcept
+{
+    constexpr std::size_t sizes[] = {0, 32, 32, 38, 40, 38, KMD_HCPE3_ROW_SIZE, 96};
+    return format >= KMD_FORMAT_HCP && format <= KMD_FORMAT_BOARD ? sizes[format] : 0;
 }
 
 using Packed = std::array<std::uint8_t, 32>; /* HCP or PackedSfen of a position */
@@ -404,6 +735,13 @@ public:
     explicit Setup(std::string_view text, Text form = Text::SFEN) : Setup()
     {
         check(kmd_setup_from_text(static_cast<std::int32_t>(form), text.data(), text.size(), &setup_));
+    }
+
+    static Result<Setup> try_from_text(std::string_view text, Text form = Text::SFEN)
+    {
+        Setup out;
+        kmd_status s = kmd_setup_from_text(static_cast<std::int32_t>(form), text.data(), text.size(), &out.setup_);
+        return s < 0 ? Result<Setup>(last_failure(s)) : Result<Setup>(out);
     }
 
     const kmd_setup &raw() const noexcept { return setup_; }
@@ -470,28 +808,37 @@ private:
 /* A position with its history. Move-only: copy() says when a copy is wanted. */
 class Board {
 public:
-    Board() : Board(make([](kmd_board *b) { return kmd_board_new(b); })) {}
-    explicit Board(std::string_view sfen) : Board(make([&](kmd_board *b) { return kmd_board_from_sfen(sfen.data(), sfen.size(), b); })) {}
+    Board() : Board(try_make([](kmd_board *b) { return kmd_board_new(b); }).value()) {}
+    explicit Board(std::string_view sfen) : Board(try_from_sfen(sfen).value()) {}
 
     static Board from_sfen(std::string_view text) { return Board(text); }
-    static Board from_position(std::string_view text) /* position line of USI, with moves */
+    static Result<Board> try_from_sfen(std::string_view text)
     {
-        return make([&](kmd_board *b) { return kmd_board_from_position(text.data(), text.size(), b); });
+        return try_make([&](kmd_board *b) { return kmd_board_from_sfen(text.data(), text.size(), b); });
     }
-    static Board from_setup(const kmd_setup &setup)
+    static Board from_position(std::string_view text) { return try_from_position(text).value(); } /* position line of USI, with moves */
+    static Result<Board> try_from_position(std::string_view text)
     {
-        return make([&](kmd_board *b) { return kmd_board_from_setup(&setup, b); });
+        return try_make([&](kmd_board *b) { return kmd_board_from_position(text.data(), text.size(), b); });
     }
+    static Board from_setup(const kmd_setup &setup) { return try_from_setup(setup).value(); }
     static Board from_setup(const Setup &setup) { return from_setup(setup.raw()); }
+    static Result<Board> try_from_setup(const kmd_setup &setup)
+    {
+        return try_make([&](kmd_board *b) { return kmd_board_from_setup(&setup, b); });
+    }
+    static Result<Board> try_from_setup(const Setup &setup) { return try_from_setup(setup.raw()); }
     static Board handicap(Handicap h) { return from_setup(Setup(h)); }
     static Board handicap(std::string_view name) { return handicap(handicap_from_name(name)); }
-    static Board from_hcp(const Packed &bytes)
+    static Board from_hcp(const Packed &bytes) { return try_from_hcp(bytes).value(); }
+    static Result<Board> try_from_hcp(const Packed &bytes)
     {
-        return make([&](kmd_board *b) { return kmd_board_from_hcp(bytes.data(), b); });
+        return try_make([&](kmd_board *b) { return kmd_board_from_hcp(bytes.data(), b); });
     }
-    static Board from_packed_sfen(const Packed &bytes)
+    static Board from_packed_sfen(const Packed &bytes) { return try_from_packed_sfen(bytes).value(); }
+    static Result<Board> try_from_packed_sfen(const Packed &bytes)
     {
-        return make([&](kmd_board *b) { return kmd_board_from_packed_sfen(bytes.data(), b); });
+        return try_make([&](kmd_board *b) { return kmd_board_from_packed_sfen(bytes.data(), b); });
     }
 
     Board(const Board &) = delete;
@@ -507,15 +854,15 @@ public:
 
     Board copy() const
     {
-        return make([this](kmd_board *b) { return kmd_board_copy(handle_, b); });
+        return try_make([this](kmd_board *b) { return kmd_board_copy(handle_, b); }).value();
     }
     Board flip_side() const
     {
-        return make([this](kmd_board *b) { return kmd_board_flip_side(handle_, b); });
+        return try_make([this](kmd_board *b) { return kmd_board_flip_side(handle_, b); }).value();
     }
     Board mirror_file() const
     {
-        return make([this](kmd_board *b) { return kmd_board_mirror_file(handle_, b); });
+        return try_make([this](kmd_board *b) { return kmd_board_mirror_file(handle_, b); }).value();
     }
 
     kmd_board handle() const noexcept { return handle_; }
@@ -532,6 +879,7 @@ public:
     Square king(Color c) const { return Square(view().kings[static_cast<unsigned>(c) & 1]); }
 
     void push(Move m) { check(kmd_board_push(handle_, m.raw())); }
+    void push(Move32 m) { check(kmd_board_push32(handle_, m.raw())); } /* its piece, when it is set, has to be the one that arrives */
     void push(std::string_view usi) { push(Move::from_usi(usi)); }
     void push_null() { check(kmd_board_push_null(handle_)); }
     Move pop()
@@ -540,7 +888,30 @@ public:
         check(kmd_board_pop(handle_, &m));
         return Move(m);
     }
+    /* Whether the move was legal and has been played; false also says that nothing has changed. */
+    bool try_push(Move m) noexcept { return kmd_board_push(handle_, m.raw()) == KMD_OK; }
+    Result<Move> try_push(std::string_view usi)
+    {
+        Result<Move> m = Move::try_from_usi(usi);
+        kmd_status s = m ? kmd_board_push(handle_, m.value().raw()) : KMD_OK;
+        return s < 0 ? Result<Move>(last_failure(s)) : m;
+    }
+    Result<Move> try_pop()
+    {
+        kmd_move m = 0;
+        kmd_status s = kmd_board_pop(handle_, &m);
+        return s < 0 ? Result<Move>(last_failure(s)) : Result<Move>(Move(m));
+    }
+
+    /* What makes boards, for this one, which is cheaper; its history is forgotten, but for that of a board that is copied. */
     void set_sfen(std::string_view text) { check(kmd_board_set_sfen(handle_, text.data(), text.size())); }
+    void set_position(std::string_view text) { check(kmd_board_set_position(handle_, text.data(), text.size())); }
+    void set_setup(const Setup &setup) { check(kmd_board_set_setup(handle_, &setup.raw())); }
+    void set_hcp(const Packed &bytes) { check(kmd_board_set_hcp(handle_, bytes.data())); }
+    void set_packed_sfen(const Packed &bytes) { check(kmd_board_set_packed_sfen(handle_, bytes.data())); }
+    void set_board(const Board &other) { check(kmd_board_set_board(handle_, other.handle_)); }
+    void set_flipped(const Board &other) { check(kmd_board_set_flipped(handle_, other.handle_)); }
+    void set_mirrored(const Board &other) { check(kmd_board_set_mirrored(handle_, other.handle_)); }
 
     MoveList legal_moves() const
     {
@@ -549,6 +920,17 @@ public:
         check(n);
         l.size_ = static_cast<std::size_t>(n);
         return l;
+    }
+    std::vector<Move32> legal_moves32() const /* with the piece after each */
+    {
+        std::size_t n = 0;
+        std::array<kmd_move32, KMD_MAX_LEGAL_MOVES> raw;
+        check(kmd_board_legal_moves32(handle_, raw.data(), raw.size(), &n));
+        std::vector<Move32> out;
+        out.reserve(n);
+        for (std::size_t i = 0; i < n; i++)
+            out.push_back(Move32(raw[i]));
+        return out;
     }
     std::vector<Move> moves() const /* from the start of the history on */
     {
@@ -611,12 +993,23 @@ public:
             return kmd_board_format_move(handle_, static_cast<std::int32_t>(style), m.raw(), b, c, n);
         });
     }
-    Move parse_move(std::string_view text, Style style) const
+    Move parse_move(std::string_view text, Style style) const { return try_parse_move(text, style).value(); }
+    Result<Move> try_parse_move(std::string_view text, Style style) const
     {
         kmd_move m = 0;
-        check(kmd_board_parse_move(handle_, static_cast<std::int32_t>(style), text.data(), text.size(), &m));
-        return Move(m);
+        kmd_status s = kmd_board_parse_move(handle_, static_cast<std::int32_t>(style), text.data(), text.size(), &m);
+        return s < 0 ? Result<Move>(last_failure(s)) : Result<Move>(Move(m));
     }
+    /* Words of many legal moves, each as if it came next. */
+    std::vector<std::string> format_moves(Span<const Move> moves, Style style) const
+    {
+        std::vector<kmd_move> raw;
+        raw.reserve(moves.size());
+        for (Move m : moves)
+            raw.push_back(m.raw());
+        return format_raw(raw, style);
+    }
+    std::vector<std::string> format_moves(const MoveList &moves, Style style) const { return format_raw(moves.raw(), style); }
     Ki2Notation ki2_notation(Move m) const
     {
         kmd_ki2 k = 0;
@@ -629,11 +1022,34 @@ public:
         check(kmd_board_resolve_ki2(handle_, KMD_PREVIOUS_OF_HISTORY, k.raw(), &m));
         return Move(m);
     }
-    kmd_move32 complete(kmd_move32 m) const
+    Move32 complete(Move32 m) const /* with its piece */
     {
         kmd_move32 full = 0;
-        check(kmd_board_complete_move32(handle_, m, &full));
-        return full;
+        check(kmd_board_complete_move32(handle_, m.raw(), &full));
+        return Move32(full);
+    }
+    kmd_apery32 apery32(Move m) const
+    {
+        kmd_apery32 a = 0;
+        check(kmd_board_apery32(handle_, m.raw(), &a));
+        return a;
+    }
+    std::vector<kmd_problem> problems() const /* what is odd about the position */
+    {
+        std::array<kmd_problem, KMD_MAX_PROBLEMS> found;
+        std::size_t n = 0;
+        check(kmd_board_problems(handle_, found.data(), found.size(), &n));
+        return {found.begin(), found.begin() + static_cast<std::ptrdiff_t>(n)};
+    }
+    /* A training record for every move of the history: evals, one for each, of the side to move; result KMD_BLACK_WIN, KMD_WHITE_WIN or KMD_DRAW. */
+    std::vector<std::uint8_t> records(int format, Span<const std::int16_t> evals, int result, int convention = 0) const
+    {
+        if (evals.size() != static_cast<std::size_t>(history_length()))
+            raise(Failure(KMD_ERR_ARGUMENT, detail::error_of(KMD_ERR_ARGUMENT, "komadori::Board::records: evals must have an entry for each move")));
+        std::vector<std::uint8_t> out(row_size(format) * evals.size());
+        std::size_t n = 0;
+        check(kmd_board_records(handle_, format, convention, evals.data(), result, out.data(), evals.size(), &n));
+        return out;
     }
 
     /* Moves of a kind; the square is that of recaptures. generate_stage lists a part: moves that take, other moves on the board, drops. */
@@ -743,6 +1159,14 @@ public:
     }
 
 private:
+    std::vector<std::string> format_raw(Span<const kmd_move> moves, Style style) const
+    {
+        std::vector<std::int64_t> offsets(moves.size() + 1);
+        std::string text(32 * moves.size(), '\0'); /* no move takes more */
+        check(kmd_board_format_moves(handle_, static_cast<std::int32_t>(style), moves.data(), moves.size(), offsets.data(), text.data(), text.size()));
+        return detail::cut(text, offsets);
+    }
+
     Board(kmd_board handle, const kmd_board_view *view) noexcept : handle_(handle), view_(view) {}
 
     static constexpr std::uint8_t raw(Color c) noexcept { return static_cast<std::uint8_t>(c); }
@@ -753,13 +1177,16 @@ private:
         return s;
     }
 
-    template <class F> static Board make(F &&f)
+    template <class F> static Result<Board> try_make(F &&f)
     {
         detail::same_version();
         Board b(0, nullptr);
-        check(f(&b.handle_));
-        check(kmd_board_get_view(b.handle_, &b.view_)); /* b closes the handle should this fail */
-        return b;
+        kmd_status s = f(&b.handle_);
+        if (s >= 0)
+            s = kmd_board_get_view(b.handle_, &b.view_); /* b closes the handle should this fail */
+        if (s < 0)
+            return last_failure(s);
+        return Result<Board>(std::move(b));
     }
     template <class F> static std::int32_t ask(F &&f)
     {
@@ -775,11 +1202,8 @@ private:
     }
     const kmd_board_view &view() const
     {
-        if (view_ == nullptr) {
-            kmd_error e{};
-            e.kind = KMD_ERR_HANDLE;
-            throw HandleError(e, KMD_ERR_HANDLE);
-        }
+        if (view_ == nullptr)
+            raise(Failure(KMD_ERR_HANDLE, kmd_error{}));
         return *view_;
     }
 
@@ -813,6 +1237,7 @@ public:
             check(s);
         return s != KMD_ERR_BUSY;
     }
+    kmd_job handle() const noexcept { return handle_; }
     void cancel() { check(kmd_job_cancel(handle_)); }
     kmd_result poll() const
     {
@@ -962,6 +1387,13 @@ public:
         detail::same_version();
         check(kmd_book_open(path.data(), path.size(), ignore_ply, flip, &handle_));
     }
+    /* How many positions it has; -1 when they are not counted, because it is searched on disk. */
+    std::int64_t size() const
+    {
+        std::int64_t n = 0;
+        check(kmd_book_size(handle_, &n));
+        return n;
+    }
     Book(const Book &) = delete;
     Book &operator=(const Book &) = delete;
     Book(Book &&other) noexcept : handle_(std::exchange(other.handle_, 0)) {}
@@ -1035,6 +1467,306 @@ inline std::vector<std::uint16_t> planes(std::string_view names)
     found.resize(count);
     return found;
 }
+
+/* The name of a plane. */
+inline std::string plane_name(std::uint16_t plane)
+{
+    return detail::text_of([=](char *b, std::size_t c, std::size_t *n) { return kmd_plane_name(plane, b, c, n); });
+}
+
+/* The same for bytes that hold whole rows. InvalidValueError for what is no format, or a part of a row. */
+inline kmd_rows rows(int format, Span<const std::uint8_t> bytes, int threads = 0)
+{
+    const std::size_t size = row_size(format);
+    if (size == 0 || bytes.size() % size != 0)
+        raise(Failure(KMD_ERR_INVALID_VALUE, detail::error_of(KMD_ERR_INVALID_VALUE, "komadori::rows: no format, or bytes that are no whole rows")));
+    return rows(format, bytes.data(), bytes.size() / size, threads);
+}
+
+/*
+ * Functions over many rows. With row_status, an entry a row, each row reports for itself and bad rows are zero; without it the lowest bad row is thrown,
+ * and its number is row() of the error.
+ */
+using RowStatus = Span<kmd_status>;
+
+namespace detail {
+
+inline kmd_status *status_of(RowStatus status, std::size_t n)
+{
+    if (!status.empty() && status.size() != n)
+        raise(Failure(KMD_ERR_ARGUMENT, error_of(KMD_ERR_ARGUMENT, "komadori: row_status must have an entry for each row")));
+    return status.data();
+}
+
+inline void same_length(std::size_t got, std::size_t want, const char *what)
+{
+    if (got != want)
+        raise(Failure(KMD_ERR_ARGUMENT, error_of(KMD_ERR_ARGUMENT, what)));
+}
+
+} // namespace detail
+
+/* Lists of all rows, one after the other: that of row i is [offsets[i], offsets[i+1]). */
+template <class T> struct Ragged {
+    std::vector<std::int64_t> offsets;
+    std::vector<T> values;
+
+    std::size_t size() const noexcept { return offsets.empty() ? 0 : offsets.size() - 1; }
+    Span<const T> operator[](std::size_t i) const noexcept
+    {
+        return {values.data() + offsets[i], static_cast<std::size_t>(offsets[i + 1] - offsets[i])};
+    }
+};
+
+inline Ragged<kmd_move> legal_moves(const kmd_rows &r, RowStatus status = {})
+{
+    Ragged<kmd_move> out{std::vector<std::int64_t>(r.n + 1), std::vector<kmd_move>(100 * r.n)};
+    kmd_status s = kmd_legal_moves_batch(&r, out.offsets.data(), out.values.data(), out.values.size(), detail::status_of(status, r.n));
+    if (s == KMD_ERR_BUFFER) {
+        out.values.resize(static_cast<std::size_t>(out.offsets[r.n]));
+        s = kmd_legal_moves_batch(&r, out.offsets.data(), out.values.data(), out.values.size(), status.data());
+    }
+    check(s);
+    out.values.resize(static_cast<std::size_t>(out.offsets[r.n]));
+    return out;
+}
+
+inline std::vector<std::string> sfens(const kmd_rows &r, RowStatus status = {})
+{
+    std::vector<std::int64_t> offsets(r.n + 1);
+    std::string text(KMD_SFEN_SIZE * r.n, '\0');
+    check(kmd_sfens_batch(&r, offsets.data(), text.data(), text.size(), detail::status_of(status, r.n)));
+    return detail::cut(text, offsets);
+}
+
+/* Positions of SFENs, as KMD_FORMAT_HCP, KMD_FORMAT_PACKED_SFEN or KMD_FORMAT_BOARD. */
+inline std::vector<std::uint8_t> encode(Span<const std::string> texts, int format, RowStatus status = {}, int threads = 0)
+{
+    std::string all;
+    std::vector<std::int64_t> offsets{0};
+    for (const std::string &t : texts) {
+        all += t;
+        offsets.push_back(static_cast<std::int64_t>(all.size()));
+    }
+    std::vector<std::uint8_t> out(row_size(format) * texts.size());
+    check(kmd_encode_batch(all.data(), offsets.data(), texts.size(), format, threads, out.data(), detail::status_of(status, texts.size())));
+    return out;
+}
+
+/* Labels of moves; turns: KMD_BLACK or KMD_WHITE each, or none for Black throughout. */
+inline std::vector<std::uint16_t> labels(Span<const kmd_move> moves, Span<const std::uint8_t> turns = {}, bool compact = false, RowStatus status = {}, int threads = 0)
+{
+    if (!turns.empty())
+        detail::same_length(turns.size(), moves.size(), "komadori::labels: turns must be as many as moves");
+    std::vector<std::uint16_t> out(moves.size());
+    check(kmd_labels_batch(moves.data(), turns.data(), moves.size(), compact, threads, out.data(), detail::status_of(status, moves.size())));
+    return out;
+}
+
+/* Labels of the best moves of records. */
+inline std::vector<std::uint16_t> record_labels(const kmd_rows &r, bool compact = false, RowStatus status = {})
+{
+    std::vector<std::uint16_t> out(r.n);
+    check(kmd_record_labels_batch(&r, compact ? nullptr : out.data(), compact ? out.data() : nullptr, detail::status_of(status, r.n)));
+    return out;
+}
+
+/* The legal move of every row that has a label. */
+inline std::vector<kmd_move> moves_of_labels(const kmd_rows &r, Span<const std::uint16_t> of, bool compact = false, RowStatus status = {})
+{
+    detail::same_length(of.size(), r.n, "komadori::moves_of_labels: labels must be as many as rows");
+    std::vector<kmd_move> out(r.n);
+    check(kmd_moves_of_labels_batch(&r, of.data(), compact, out.data(), detail::status_of(status, r.n)));
+    return out;
+}
+
+/* A byte for each label of a row, 1 when a legal move has it; with bits a bit. */
+inline std::vector<std::uint8_t> legal_masks(const kmd_rows &r, bool compact = false, bool bits = false, RowStatus status = {})
+{
+    const std::size_t classes = compact ? KMD_COMPACT_LABELS : KMD_LABELS;
+    std::vector<std::uint8_t> out(r.n * (bits ? (classes + 7) / 8 : classes));
+    check(kmd_legal_masks_batch(&r, compact, bits, out.data(), detail::status_of(status, r.n)));
+    return out;
+}
+
+/* Every position after a move, as KMD_FORMAT_HCP, KMD_FORMAT_PACKED_SFEN or KMD_FORMAT_BOARD. */
+inline std::vector<std::uint8_t> play(const kmd_rows &r, Span<const kmd_move> moves, int format, RowStatus status = {})
+{
+    detail::same_length(moves.size(), r.n, "komadori::play: moves must be as many as rows");
+    std::vector<std::uint8_t> out(row_size(format) * r.n);
+    check(kmd_play_batch(&r, moves.data(), format, out.data(), detail::status_of(status, r.n)));
+    return out;
+}
+
+/* Of each row by square how many pieces of a color attack it: 2 * 81 bytes; by kind, too, 2 * 15 * 81. */
+inline std::vector<std::uint8_t> attack_counts(const kmd_rows &r, bool by_kind = false, bool xray = false, RowStatus status = {})
+{
+    std::vector<std::uint8_t> out(r.n * 2 * KMD_SQUARES * (by_kind ? 15 : 1));
+    check(kmd_attack_counts_batch(&r, xray, by_kind, out.data(), detail::status_of(status, r.n)));
+    return out;
+}
+
+/* Rows by number. */
+inline std::vector<std::uint8_t> gather(const kmd_rows &r, Span<const std::int64_t> numbers)
+{
+    std::vector<std::uint8_t> out(row_size(r.format) * numbers.size());
+    check(kmd_gather_batch(&r, numbers.data(), numbers.size(), out.data()));
+    return out;
+}
+
+/* Which records kmd_decode.mirror_share mirrors. */
+inline std::vector<std::uint8_t> mirrored(double share, std::uint64_t seed, Span<const std::uint64_t> numbers)
+{
+    std::vector<std::uint8_t> out(numbers.size());
+    check(kmd_mirrored_batch(share, seed, numbers.data(), numbers.size(), out.data()));
+    return out;
+}
+
+/* Fills the outputs that are set. */
+inline void look(const kmd_rows &r, const kmd_facts &f, RowStatus status = {}) { check(kmd_facts_batch(&r, &f, detail::status_of(status, r.n))); }
+inline void decode(const kmd_rows &r, const kmd_decode &d, RowStatus status = {}) { check(kmd_decode_batch(&r, &d, detail::status_of(status, r.n))); }
+
+/* Rows in another format. conversion.out and, for HCPE3, conversion.candidates are the caller's. */
+inline void convert(const kmd_rows &r, kmd_conversion &c, RowStatus status = {}) { check(kmd_convert_batch(&r, &c, detail::status_of(status, r.n))); }
+inline std::vector<std::uint8_t> convert(const kmd_rows &r, int format, RowStatus status = {}) /* to any format but HCPE3 */
+{
+    std::vector<std::uint8_t> out(row_size(format) * r.n);
+    kmd_conversion c = conversion(format, out.data());
+    convert(r, c, status);
+    return out;
+}
+
+/* Searches and mate searches of many positions; the answers of a job that is done are read before finish(). */
+inline Job start_search(const kmd_rows &r, const kmd_search_options &options, const kmd_search_limits &l)
+{
+    kmd_job job = 0;
+    check(kmd_search_batch_start(&r, &options, &l, &job));
+    return Job(job);
+}
+inline Job start_mate(const kmd_rows &r, const kmd_mate_limits &l = mate_limits())
+{
+    kmd_job job = 0;
+    check(kmd_mate_batch_start(&r, &l, &job));
+    return Job(job);
+}
+inline std::vector<kmd_found> search_found(const Job &job, std::size_t first, std::size_t count)
+{
+    std::vector<kmd_found> out(count);
+    check(kmd_search_batch_found(job.handle(), first, count, out.data()));
+    return out;
+}
+inline std::vector<kmd_mate_found> mate_found(const Job &job, std::size_t first, std::size_t count)
+{
+    std::vector<kmd_mate_found> out(count);
+    check(kmd_mate_batch_found(job.handle(), first, count, out.data()));
+    return out;
+}
+inline Ragged<kmd_move> mate_lines(const Job &job, std::size_t row_count) /* as many rows as the job was started with */
+{
+    Ragged<kmd_move> out{std::vector<std::int64_t>(row_count + 1), {}};
+    kmd_status s = kmd_mate_batch_moves(job.handle(), out.offsets.data(), nullptr, 0);
+    if (s == KMD_ERR_BUFFER) {
+        out.values.resize(static_cast<std::size_t>(out.offsets[row_count]));
+        s = kmd_mate_batch_moves(job.handle(), out.offsets.data(), out.values.data(), out.values.size());
+    }
+    check(s);
+    return out;
+}
+
+/* Looks for a mate at once, on the calling thread. */
+inline kmd_result solve_mate(const Board &board, std::uint64_t nodes = KMD_MATE_QUICK_NODES, bool shortest = false)
+{
+    kmd_result r = detail::sized<kmd_result>();
+    check(kmd_mate_solve(board.handle(), nodes, shortest, &r));
+    return r;
+}
+
+/* A USI engine on two file descriptors; input -1: it carries out the commands and ends. */
+inline Job start_usi(int input, int output, std::string_view commands = {})
+{
+    kmd_job job = 0;
+    check(kmd_usi_start(input, output, commands.data(), commands.size(), &job));
+    return Job(job);
+}
+
+/* A file of HCPE3, or a part of one that begins with a game, in memory the caller keeps. */
+class Hcpe3 {
+public:
+    explicit Hcpe3(Span<const std::uint8_t> data, int which = KMD_HCPE3_TARGETS, int threads = 0) noexcept : file_(detail::sized<kmd_hcpe3_file>())
+    {
+        file_.which = which;
+        file_.data = data.data();
+        file_.length = data.size();
+        file_.threads = threads;
+    }
+
+    /* The games. A file that ends within one is a ParseError. */
+    std::vector<kmd_hcpe3_game> games() const
+    {
+        std::vector<kmd_hcpe3_game> all;
+        for (std::size_t at = 0, n = 0, used = 0; at < file_.length; at += used) {
+            const std::size_t from = all.size(), room = 1024 + from;
+            all.resize(from + room);
+            check(kmd_hcpe3_index(file_.data + at, file_.length - at, at, 1, all.data() + from, room, &n, &used));
+            all.resize(from + n);
+            if (used == 0)
+                break;
+        }
+        return all;
+    }
+    /* Rows of KMD_FORMAT_HCPE3, place i of the game at offset i, and their candidates. */
+    struct Rows {
+        std::vector<std::uint8_t> bytes;
+        std::vector<kmd_candidate> candidates;
+
+        kmd_rows view(int threads = 0) const
+        {
+            kmd_rows r = rows(KMD_FORMAT_HCPE3, bytes, threads);
+            r.candidates = candidates.data();
+            r.candidate_count = candidates.size();
+            return r;
+        }
+    };
+    Rows read(Span<const std::uint64_t> offsets, Span<const std::uint16_t> places, RowStatus status = {}) const
+    {
+        detail::same_length(places.size(), offsets.size(), "komadori::Hcpe3::read: places must be as many as games");
+        Rows out;
+        const std::size_t n = offsets.size();
+        std::vector<std::int64_t> at(n);
+        out.bytes.resize(n * KMD_HCPE3_ROW_SIZE);
+        check(kmd_hcpe3_rows_batch(&file_, offsets.data(), places.data(), n, out.bytes.data(), at.data(), detail::status_of(status, n)));
+        std::size_t count = 0;
+        kmd_status s = kmd_hcpe3_candidates(&file_, at.data(), n, out.bytes.data(), 0, nullptr, 0, &count);
+        if (s == KMD_ERR_BUFFER) {
+            out.candidates.resize(count);
+            s = kmd_hcpe3_candidates(&file_, at.data(), n, out.bytes.data(), 0, out.candidates.data(), count, &count);
+        }
+        check(s);
+        return out;
+    }
+    /* The number of rows of each game, which is looked at whole; check_moves KMD_CHECK_LEGAL or KMD_CHECK_NONE. */
+    std::vector<std::uint16_t> check_games(Span<const std::uint64_t> offsets, int check_moves = KMD_CHECK_LEGAL, RowStatus status = {}) const
+    {
+        std::vector<std::uint16_t> counts(offsets.size());
+        check(kmd_hcpe3_check_batch(&file_, offsets.data(), offsets.size(), check_moves, counts.data(), detail::status_of(status, offsets.size())));
+        return counts;
+    }
+    /* Rows of KMD_FORMAT_HCPE3 as whole games of the file format. */
+    static std::vector<std::uint8_t> pack(const kmd_rows &r)
+    {
+        std::size_t needed = 0, used = 0;
+        std::uint64_t lost = 0;
+        kmd_status s = kmd_hcpe3_pack(&r, 1, nullptr, 0, &needed, &used, &lost, nullptr);
+        std::vector<std::uint8_t> out(needed);
+        if (s == KMD_ERR_BUFFER)
+            s = kmd_hcpe3_pack(&r, 1, out.data(), out.size(), &needed, &used, &lost, nullptr);
+        check(s);
+        return out;
+    }
+
+private:
+    kmd_hcpe3_file file_;
+};
 
 } // namespace komadori
 

@@ -1,6 +1,7 @@
 // komadori.hpp: what a C++17 program sees.
 #include <komadori.hpp>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -38,6 +39,181 @@ static_assert(!std::is_copy_constructible_v<Job> && !std::is_copy_constructible_
 static_assert(sizeof(Move) == 2 && sizeof(Piece) == 1 && sizeof(Square) == 1 && std::is_trivially_copyable_v<Move>);
 static_assert(Square(7, 7).raw() == 60 && Square(200) == Square() && Piece(Color::White, PieceType::Pawn).raw() == 17);
 
+/* Arithmetic of values is done by the compiler. */
+static_assert("7g7f"_move.raw() == (59 | 60 << 7) && "8h2b+"_move.is_promotion() && "P*5e"_move == Move::drop(PieceType::Pawn, Square(5, 5)));
+static_assert("7g7f"_move.flip_side() == "3c3d"_move && "7g7f"_move.mirror_file() == "3g3f"_move && "G*7h"_move.flip_side() == "G*3b"_move);
+static_assert(!"7g7g"_move && !"K*5e"_move && !"0a1a"_move && !"what"_move && !Move::drop(PieceType::King, Square(5, 5)) && !Move::normal(Square(1, 1), Square(1, 1)));
+static_assert(Square(7, 7).flip_side() == Square(3, 3) && Square(7, 7).mirror_file() == Square(3, 7) && Square(7, 7).row_major() == 56);
+static_assert(Move32("7g7f"_move, Piece(Color::Black, PieceType::Pawn)).move() == "7g7f"_move);
+static_assert(Hand(3).is_superior_or_equal(Hand(2)) && !Hand(3).is_superior_or_equal(Hand(1 << 8)));
+
+/* What C++ computes is what the library does, for every value there is. */
+static void arithmetic()
+{
+    int bad = 0;
+    for (unsigned i = 0; i < 65536; i++) {
+        Move m(static_cast<kmd_move>(i));
+        bad += m.is_normal() != (kmd_move_is_normal(m.raw()) == 1) || m.flip_side().raw() != kmd_move_flip_side(m.raw()) || m.mirror_file().raw() != kmd_move_mirror_file(m.raw());
+    }
+    for (unsigned i = 0; i < 256; i++) {
+        Square q(static_cast<std::uint8_t>(i));
+        bad += q.flip_side().raw() != kmd_square_flip_side(q.raw()) || q.mirror_file().raw() != kmd_square_mirror_file(q.raw()) ||
+               q.row_major() != kmd_square_to_row_major(q.raw()) || Square::from_row_major(static_cast<std::uint8_t>(i)).raw() != kmd_square_from_row_major(static_cast<std::uint8_t>(i));
+    }
+    const Hand some = Hand::from_counts({18, 0, 1, 2, 2, 1, 4}), none, more = Hand::from_counts({18, 0, 1, 3, 2, 1, 4});
+    for (Hand a : {some, none, more})
+        for (Hand b : {some, none, more})
+            bad += a.is_superior_or_equal(b) != (kmd_hand_is_superior_or_equal(a.raw(), b.raw()) == 1);
+    THAT(bad == 0 && some.counts()[3] == 2 && throws<InvalidValueError>([] { Hand::from_counts({19, 0, 0, 0, 0, 0, 0}); }));
+    for (const char *usi : {"7g7f", "8h2b+", "P*5e", "1a9i+"})
+        THAT(Move::from_usi(usi) == operator""_move(usi, std::strlen(usi)));
+    THAT(Piece::from_signed(-1) == Piece(Color::White, PieceType::Pawn) && Piece::from_flagged(Piece(Color::White, PieceType::Dragon).to_flagged()).type() == PieceType::Dragon);
+    THAT(Piece(Color::White, PieceType::Gold).to_signed() == -5 && to_gold_first(PieceType::Gold) == 5 && from_gold_first(7) == PieceType::Rook);
+    THAT(version() == KMD_VERSION_MAJOR * 1000000u + KMD_VERSION_MINOR * 1000u + KMD_VERSION_PATCH && build_info().find("go1") != std::string::npos && is_alive());
+    const int before = threads();
+    set_threads(3);
+    THAT(threads() == 3 && throws<Error>([] { set_threads(0); }));
+    set_threads(before);
+}
+
+/* Failures without exceptions, and the same calls with them. */
+static void results()
+{
+    auto good = Board::try_from_sfen(Board().to_sfen());
+    THAT(good && good->ply() == 1 && good.status() == KMD_OK && Board(std::move(good).value()).history_length() == 0);
+    auto bad = Board::try_from_sfen("54/9 b");
+    THAT(!bad && bad.status() == KMD_ERR_PARSE && bad.failure().message().size() > 10 && bad.failure().offset() >= 0);
+    THAT(throws<ParseError>([&] { bad.value(); }) && throws<ParseError>([&] { bad->ply(); }));
+    THAT(!Board::try_from_position("startpos moves 7g7e") && !Board::try_from_hcp(Packed{}) && !Board::try_from_packed_sfen(Packed{}));
+    auto kings = Board::try_from_setup(Setup("4kk3/9/9/9/9/9/9/9/9 b - 1"));
+    THAT(kings.status() == KMD_ERR_INVALID_POSITION && kings.failure().problems().size() > 0 && Board::try_from_setup(Setup(Handicap::Even)));
+    Board board;
+    THAT(!board.try_push(Move()) && board.try_push("7g7f"_move) && board.try_push("3c3d").value() == "3c3d"_move && board.history_length() == 2);
+    THAT(board.try_push("what").status() == KMD_ERR_PARSE && board.try_push("1a1b").status() == KMD_ERR_ILLEGAL_MOVE && board.history_length() == 2);
+    THAT(board.try_pop().value() == "3c3d"_move && board.try_pop() && board.try_pop().status() == KMD_ERR_ILLEGAL_MOVE);
+    THAT(board.try_parse_move("▲５八金", Style::KI2).status() == KMD_ERR_AMBIGUOUS_MOVE && board.try_parse_move("７六歩(77)", Style::KIF).value() == "7g7f"_move);
+    THAT(Move::try_from_usi("7g7f").value_or(Move()) == "7g7f"_move && Move::try_from_usi("x").value_or("3c3d"_move) == "3c3d"_move);
+    THAT(Setup::try_from_text("what").status() == KMD_ERR_PARSE && Setup::try_from_text("4k4/9/9/9/9/9/9/9/9 b - 1"));
+    auto packed = result_of([&] { return board.to_hcp(); });
+    THAT(packed && *packed == board.to_hcp() && result_of([&] { board.push("1a1b"); }).status() == KMD_ERR_ILLEGAL_MOVE && result_of([] {}));
+    auto book = result_of([] { return Book("/nowhere.db"); });
+    THAT(book.status() == KMD_ERR_IO && book.failure().error_number() == ENOENT);
+
+    std::vector<int> numbers{1, 2, 3};
+    int array[2] = {7, 8};
+    const std::array<int, 2> fixed{{5, 6}};
+    Span<const int> a = numbers, b = array, c = fixed;
+    Span<int> d = numbers;
+    d[0] = 9;
+    THAT(a.size() == 3 && a[0] == 9 && b[1] == 8 && c.begin() + 2 == c.end() && a.subspan(1, 2)[1] == 3 && Span<int>().empty());
+}
+
+/* A board is set to what makes boards, and everything of a move is there. */
+static void boards()
+{
+    Board board, other("4k4/9/4P4/9/9/9/9/9/4K4 b G 1");
+    board.set_board(other);
+    THAT(board.to_sfen() == other.to_sfen() && board.problems().empty() && Board("9/9/9/9/9/9/9/9/4K4 b - 1").problems().size() == 1);
+    board.set_flipped(other);
+    THAT(board.to_sfen() == other.flip_side().to_sfen());
+    board.set_mirrored(other);
+    THAT(board.to_sfen() == other.mirror_file().to_sfen());
+    board.set_hcp(other.to_hcp());
+    board.set_packed_sfen(Board().to_packed_sfen());
+    board.set_setup(Setup(Handicap::Even));
+    board.set_position("startpos moves 7g7f 3c3d");
+    THAT(board.history_length() == 2 && board.legal_moves32().size() == board.legal_moves().size());
+    const auto words = board.format_moves(board.legal_moves(), Style::KIF);
+    std::vector<Move> list;
+    for (std::size_t i = 0; i < words.size(); i++) {
+        list.push_back(board.legal_moves()[i]);
+        THAT(words[i] == board.format_move(list[i], Style::KIF) && board.parse_move(words[i], Style::KIF) == list[i]);
+    }
+    THAT(words.size() == board.legal_moves().size() && board.format_moves(list, Style::KIF) == words && throws<IllegalMoveError>([&] {
+        list[3] = Move();
+        board.format_moves(list, Style::USI);
+    }));
+    Move32 full = board.complete(Move32("8h2b+"_move, Piece()));
+    THAT(full.piece_after() == Piece(Color::Black, PieceType::Horse) && full.flip_side().mirror_file() == full.mirror_file().flip_side());
+    THAT(Move32::from_apery32(board.apery32("8h2b+"_move), Color::Black) == full);
+    THAT(throws<IllegalMoveError>([&] { board.push(Move32("8h2b+"_move, Piece(Color::Black, PieceType::Pawn))); }));
+    board.push(full);
+    THAT(board.history_length() == 3 && board.checkers().size() == board.checkers().squares().size());
+    const std::vector<std::int16_t> evals{10, -20, 300};
+    const auto records = board.records(KMD_FORMAT_PSV, evals, KMD_BLACK_WIN);
+    THAT(records.size() == 3 * 40 && throws<Error>([&] { board.records(KMD_FORMAT_PSV, {}, KMD_BLACK_WIN); }));
+
+    /* Everything about rows. */
+    const kmd_rows r = rows(KMD_FORMAT_PSV, records);
+    THAT(r.n == 3 && throws<InvalidValueError>([&] { rows(KMD_FORMAT_HCPE, records); }) && throws<InvalidValueError>([&] { rows(9, records); }));
+    const auto legal = legal_moves(r);
+    THAT(legal.size() == 3 && legal[0].size() == 30 && legal.values.size() == static_cast<std::size_t>(legal.offsets[3]));
+    const auto text = sfens(r);
+    THAT(text.size() == 3 && text[0] == Board().to_sfen() && encode(text, KMD_FORMAT_PACKED_SFEN).size() == 96);
+    const auto found = record_labels(r), compact = record_labels(r, true);
+    const std::vector<kmd_move> played{"7g7f"_move.raw(), "3c3d"_move.raw(), "8h2b+"_move.raw()};
+    const std::vector<std::uint8_t> turns{0, 1, 0};
+    THAT(found == labels(played, turns) && compact == labels(played, turns, true) && moves_of_labels(r, found) == played && moves_of_labels(r, compact, true) == played);
+    THAT(throws<Error>([&] { labels(played, Span<const std::uint8_t>(turns).subspan(0, 2)); }));
+    const auto masks = legal_masks(r);
+    THAT(masks.size() == 3 * KMD_LABELS && masks[found[0]] == 1 && legal_masks(r, true, true).size() == 3 * 187);
+    const auto after = play(r, played, KMD_FORMAT_PACKED_SFEN);
+    THAT(sfens(rows(KMD_FORMAT_PACKED_SFEN, after))[2] == Board::from_packed_sfen(board.to_packed_sfen()).to_sfen());
+    THAT(attack_counts(r).size() == 3 * 162 && attack_counts(r, true)[81 * 15] == attack_counts(r)[81]);
+    THAT(gather(r, std::vector<std::int64_t>{2, 0}).size() == 80 && mirrored(1, 7, std::vector<std::uint64_t>{1, 2}) == std::vector<std::uint8_t>(2, 1));
+    std::vector<std::uint64_t> keys(3);
+    kmd_facts f = facts();
+    f.key = keys.data();
+    look(r, f);
+    std::vector<float> value(3);
+    kmd_decode d = decode();
+    d.value = value.data();
+    decode(r, d);
+    THAT(keys[0] == Board().key() && value[0] > 0.5f && value[1] < 0.5f);
+    THAT(convert(rows(KMD_FORMAT_HCPE, convert(r, KMD_FORMAT_HCPE)), KMD_FORMAT_HCP).size() == 96);
+
+    /* A bad row: its number is in the error, or its status in the list. */
+    std::vector<std::uint8_t> broken = records;
+    std::fill(broken.begin() + 40, broken.begin() + 72, std::uint8_t{255});
+    std::vector<kmd_status> status(3);
+    THAT(sfens(rows(KMD_FORMAT_PSV, broken), status)[1].empty() && status[0] == KMD_OK && status[1] != KMD_OK);
+    THAT(throws<Error>([&] { sfens(rows(KMD_FORMAT_PSV, broken), Span<kmd_status>(status.data(), 2)); }));
+    auto row = result_of([&] { return sfens(rows(KMD_FORMAT_PSV, broken)); });
+    THAT(!row && row.failure().row() == 1);
+
+    /* HCPE3 and back. */
+    std::vector<std::uint8_t> three(3 * KMD_HCPE3_ROW_SIZE);
+    std::vector<kmd_candidate> candidates(3);
+    kmd_conversion c = conversion(KMD_FORMAT_HCPE3, three.data());
+    c.candidates = candidates.data();
+    convert(r, c);
+    kmd_rows whole = rows(KMD_FORMAT_HCPE3, three);
+    whole.candidates = candidates.data();
+    whole.candidate_count = candidates.size();
+    const auto file = Hcpe3::pack(whole);
+    const Hcpe3 games(file);
+    THAT(games.games().size() == 1 && games.games()[0].moves == 3 && games.check_games(std::vector<std::uint64_t>{0}) == std::vector<std::uint16_t>{3});
+    const auto read = games.read(std::vector<std::uint64_t>{0, 0, 0}, std::vector<std::uint16_t>{0, 1, 2});
+    THAT(read.candidates.size() == 3 && sfens(read.view()) .size() == 3 && record_labels(read.view()) == found);
+    THAT(throws<ParseError>([&] { Hcpe3(Span<const std::uint8_t>(file).subspan(0, file.size() - 1)).games(); }));
+
+    /* Many searches. */
+    kmd_search_limits l = limits();
+    l.depth = 1;
+    Job job = start_search(r, search_options(1, 1), l);
+    while (!job.wait(std::chrono::milliseconds(100))) {
+    }
+    THAT(search_found(job, 0, 3)[2].status == KMD_OK && throws<Error>([&] { search_found(job, 2, 2); }) && job.finish().rows == 3);
+    const Packed problem = other.to_packed_sfen();
+    Job mates = start_mate(rows(KMD_FORMAT_PACKED_SFEN, problem));
+    while (!mates.wait(std::chrono::milliseconds(100))) {
+    }
+    const auto lines = mate_lines(mates, 1);
+    THAT(mate_found(mates, 0, 1)[0].kind == KMD_MATE_FOUND && lines[0].size() == 1 && Move(lines[0][0]) == "G*5b"_move);
+    THAT(solve_mate(other).kind == KMD_MATE_FOUND && plane_name(0) == "pieces.own.pawn");
+    THAT(start_usi(-1, 1, "quit").finish().nodes == 0);
+}
+
 static void batches()
 {
     THAT(planes("pieces check").size() == 29 && planes("hands.own").front() == 62 && planes("").empty());
@@ -62,6 +238,9 @@ static void batches()
 
 int main()
 {
+    arithmetic();
+    results();
+    boards();
     batches();
     Board board;
     THAT(board.turn() == Color::Black && board.ply() == 1 && !board.in_check());
