@@ -2,6 +2,9 @@ module komadori
 
 go 1.26.0
 
-require github.com/stretchr/testify v1.12.1
+require (
+	github.com/stretchr/testify v1.12.1
+	golang.org/x/text v0.44.0
+)
 
 require go.yaml.in/yaml/v3 v3.0.5 // indirect

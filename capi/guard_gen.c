@@ -1025,6 +1025,27 @@ KMD_API kmd_status kmd_book_size(kmd_book book, int64_t *positions)
     return go_kmd_book_size(book, (void *)positions);
 }
 
+KMD_API kmd_status kmd_kifu_read(const char *text, size_t length, const kmd_kifu_options *options, uint8_t *buffer, size_t capacity, size_t *needed)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_kifu_read((void *)text, length, (void *)options, (void *)buffer, capacity, (void *)needed);
+}
+
+KMD_API kmd_status kmd_kifu_check(const uint8_t *kifu, size_t size, uint8_t *buffer, size_t capacity, size_t *needed)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_kifu_check((void *)kifu, size, (void *)buffer, capacity, (void *)needed);
+}
+
+KMD_API kmd_status kmd_board_set_kifu(kmd_board board, const uint8_t *kifu, size_t size, uint32_t node)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_board_set_kifu(board, (void *)kifu, size, node);
+}
+
 KMD_API kmd_status kmd_labels_batch(const kmd_move *moves, const uint8_t *turns, size_t n, int32_t compact, int32_t threads, uint16_t *labels, kmd_status *row_status)
 {
     if (!kmdc_is_alive())
@@ -1107,6 +1128,13 @@ KMD_API kmd_status kmd_encode_batch(const char *text, const int64_t *offsets, si
     if (!kmdc_is_alive())
         return kmdc_forked();
     return go_kmd_encode_batch((void *)text, (void *)offsets, n, format, threads, (void *)packed, (void *)row_status);
+}
+
+KMD_API kmd_status kmd_kifu_read_batch(const char *text, const int64_t *offsets, size_t n, const kmd_kifu_options *options, int32_t threads, uint8_t *buffer, size_t capacity, int64_t *places, kmd_status *row_status)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_kifu_read_batch((void *)text, (void *)offsets, n, (void *)options, threads, (void *)buffer, capacity, (void *)places, (void *)row_status);
 }
 
 KMD_API kmd_status kmd_legal_moves_batch(const kmd_rows *rows, int64_t *offsets, kmd_move *moves, size_t capacity, kmd_status *row_status)

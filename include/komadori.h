@@ -1009,6 +1009,178 @@ KMD_API kmd_status kmd_book_lookup(kmd_book book, kmd_board board, kmd_book_move
 /* How many positions the book has; -1 when they are not counted, because it is searched on disk. Since 0.1. */
 KMD_API kmd_status kmd_book_size(kmd_book book, int64_t *positions);
 
+/* -------------------------------------------------------------------------------------------------------- Game records */
+
+/*
+ * Game records (棋譜): KIF, KI2, CSA, JKF, position lines of USI, SFEN, diagrams. docs/records.md has what is read and written of each.
+ *
+ * A record crosses in flat form: one block of memory of the caller, without pointers, which can be copied, stored and sent, and has nothing to be
+ * closed; it goes on through a fork. It has numbers in the byte order of the machine, is aligned to 8 bytes, and holds in this order
+ *
+ *   kmd_kifu_head                    one
+ *   kmd_kifu_node     x head.nodes   the start; the moves of the main line and its ending; then the variations. Parents come before their children,
+ *                                    and of the children of a node the first goes on the line and the others are variations, in order
+ *   kmd_kifu_note     x head.notes   texts beside nodes, those of a node in order
+ *   kmd_kifu_header   x head.headers in the order of the record; keys are those of KIF
+ *   kmd_kifu_warning  x head.warnings
+ *   text                             UTF-8; spans count from head.text
+ *
+ * kmd_kifu_check() and what writes records check all of it: a program may make such a block itself.
+ */
+enum {
+    KMD_KIFU_AUTO = 0, /* when reading: what the text looks like */
+    KMD_KIFU_KIF = 1,
+    KMD_KIFU_KI2 = 2,
+    KMD_KIFU_CSA = 3,
+    KMD_KIFU_JKF = 4,
+    KMD_KIFU_USI = 5,
+    KMD_KIFU_SFEN = 6,
+    KMD_KIFU_BOD = 7
+};
+
+enum {
+    KMD_ENCODING_AUTO = 0,
+    KMD_ENCODING_UTF8 = 1,
+    KMD_ENCODING_CP932 = 2,
+    KMD_ENCODING_EUCJP = 3,
+    KMD_ENCODING_ISO2022JP = 4,
+    KMD_ENCODING_UTF16 = 5
+};
+
+/* How a line of a record ends. */
+enum {
+    KMD_ENDING_NONE = 0,
+    KMD_ENDING_RESIGN = 1,           /* 投了: the side to move has lost */
+    KMD_ENDING_PAUSED = 2,           /* 中断 */
+    KMD_ENDING_REPETITION = 3,       /* 千日手 */
+    KMD_ENDING_IMPASSE = 4,          /* 持将棋 */
+    KMD_ENDING_MATE = 5,             /* 詰み: the side to move has lost */
+    KMD_ENDING_NO_MATE = 6,          /* 不詰 */
+    KMD_ENDING_TIME_UP = 7,          /* 切れ負け: the side to move has lost */
+    KMD_ENDING_ILLEGAL_MOVE = 8,     /* 反則負け: the side to move has lost */
+    KMD_ENDING_ILLEGAL_BEFORE = 9,   /* 反則勝ち: the side to move has won, the move before was against the rules */
+    KMD_ENDING_DECLARATION = 10,     /* 入玉勝ち: the side to move has won */
+    KMD_ENDING_FORFEIT_LOSS = 11,    /* 不戦敗: the side to move has lost */
+    KMD_ENDING_FORFEIT_WIN = 12,     /* 不戦勝: the side to move has won */
+    KMD_ENDING_MAX_MOVES = 13,       /* 最大手数: a draw */
+    KMD_ENDING_DRAW_DECLARED = 14,   /* 引き分け */
+    KMD_ENDING_TAKE_BACK = 15,       /* 待った */
+    KMD_ENDING_FAILURE = 16,         /* an error of the program that kept the record */
+    KMD_ENDING_OTHER = 17            /* any other; a note has its words */
+};
+
+/* Flags of a node; bits 4 and 5 are the result of an ending + 1, 0 without one. */
+enum {
+    KMD_NODE_ILLEGAL = 1, /* the move breaks the rules */
+    KMD_NODE_UNPLAYED = 2 /* ... and the board cannot show it: it stays as it was, and nothing but an ending follows */
+};
+
+enum {
+    KMD_NOTE_COMMENT = 1,
+    KMD_NOTE_BOOKMARK = 2,
+    KMD_NOTE_REMARK = 3, /* what readers of the format pass over: # of KIF, ' without * of CSA */
+    KMD_NOTE_WORDS = 4   /* of an ending, as the record has them where that is not the usual way */
+};
+
+enum {
+    KMD_WARN_ILLEGAL = 1,   /* a move against the rules, kept */
+    KMD_WARN_UNPLAYED = 2,  /* a move that the board cannot show, kept */
+    KMD_WARN_ENCODING = 3,  /* bytes that are no characters, read as U+FFFD */
+    KMD_WARN_PLIES = 4,     /* the record says another number of moves than it has */
+    KMD_WARN_NUMBER = 5,    /* a move has another number than its place */
+    KMD_WARN_ENDING = 6,    /* an ending of unknown meaning, kept as text */
+    KMD_WARN_VARIATION = 7, /* a variation that the line before it has no place for, taken for one of an earlier line */
+    KMD_WARN_RESULT = 8     /* the record names another winner than its ending does; the name counts */
+};
+
+enum { KMD_KIFU_MAGIC = 827018571, KMD_NO_RESULT = 255 };
+
+typedef struct kmd_span {
+    uint32_t offset; /* from head.text, in bytes */
+    uint32_t length;
+} kmd_span;
+
+typedef struct kmd_kifu_head {
+    uint32_t magic;        /* KMD_KIFU_MAGIC */
+    uint32_t size;         /* of the block in bytes, a multiple of 8 */
+    int32_t status;        /* KMD_OK, or the error at which reading stopped: the record has what was read before */
+    int32_t format;        /* KMD_KIFU_... that was read */
+    int32_t encoding;      /* KMD_ENCODING_... that was read */
+    uint32_t plies;        /* moves of the main line: nodes 1..plies */
+    uint32_t nodes;
+    uint32_t notes;
+    uint32_t headers;
+    uint32_t warnings;
+    kmd_span start;        /* as SFEN */
+    kmd_span message;      /* of the error */
+    int32_t error_line;    /* from 1, 0 without lines */
+    int32_t error_column;  /* in characters, from 1 */
+    int64_t error_offset;  /* in bytes of the text as UTF-8, or -1 */
+    uint32_t text;         /* where the text begins in the block */
+    uint8_t result;        /* KMD_BLACK_WIN, KMD_WHITE_WIN, KMD_DRAW or KMD_NO_RESULT */
+    uint8_t end;           /* KMD_END_... */
+    uint16_t reserved;
+} kmd_kifu_head;
+
+typedef struct kmd_kifu_node {
+    int64_t time_ms; /* that the move took, -1 where the record does not say */
+    int32_t parent;  /* -1 of the start */
+    kmd_move move;   /* KMD_MOVE_NONE of the start and of endings */
+    uint8_t ending;  /* KMD_ENDING_..., KMD_ENDING_NONE of moves */
+    uint8_t flags;   /* KMD_NODE_... */
+} kmd_kifu_node;
+
+typedef struct kmd_kifu_note {
+    uint32_t node;
+    uint32_t kind; /* KMD_NOTE_... */
+    kmd_span text;
+} kmd_kifu_note;
+
+typedef struct kmd_kifu_header {
+    kmd_span key;
+    kmd_span value;
+} kmd_kifu_header;
+
+typedef struct kmd_kifu_warning {
+    int32_t kind; /* KMD_WARN_... */
+    int32_t line; /* from 1, 0 without lines */
+    int32_t column;
+    int32_t node; /* or -1 */
+    kmd_span text;
+} kmd_kifu_warning;
+
+/* How to read. All zero but size: what the text looks like, illegal moves are kept and flagged. */
+typedef struct kmd_kifu_options {
+    uint32_t size;
+    int32_t format;         /* KMD_KIFU_... */
+    int32_t encoding;       /* KMD_ENCODING_... */
+    int32_t refuse_illegal; /* 1: a move against the rules is KMD_ERR_ILLEGAL_MOVE */
+} kmd_kifu_options;
+
+/*
+ * Reads the games of a text, of which it may have several, into blocks that follow each other in buffer (8-byte aligned). *needed is their size.
+ *
+ * When reading stops at an error, that is the status (KMD_ERR_PARSE, KMD_ERR_ILLEGAL_MOVE or KMD_ERR_AMBIGUOUS_MOVE, with the offset), and the
+ * blocks of what was read before are there all the same, when *needed is not 0: the last one's head has the error. KMD_ERR_BUFFER when
+ * they do not fit, with nothing written. Texts have at most 64 MB. options may be null. Since 0.1.
+ */
+KMD_API kmd_status kmd_kifu_read(const char *text, size_t length, const kmd_kifu_options *options, uint8_t *buffer, size_t capacity, size_t *needed);
+
+/*
+ * Checks a block that a program has made, in which the nodes may have any order with parents before their children, and writes it in the order above, with
+ * plies, result and end, KMD_NODE_ILLEGAL and KMD_NODE_UNPLAYED filled in; the result of an ending is kept where the block has one. size may be
+ * more than the block's. KMD_ERR_ARGUMENT for what is no block; KMD_ERR_INVALID_POSITION for a start that boards refuse; KMD_ERR_ILLEGAL_MOVE for a
+ * move after one that the board cannot show, or a pass in check; KMD_ERR_BUFFER. Since 0.1.
+ */
+KMD_API kmd_status kmd_kifu_check(const uint8_t *kifu, size_t size, uint8_t *buffer, size_t capacity, size_t *needed);
+
+/*
+ * Sets a board to the position after a node of the record in size bytes at kifu, with the history of its line: that since the last move against
+ * the rules where there was one. KMD_ERR_INVALID_POSITION when such moves have made a position that boards refuse, KMD_ERR_INVALID_VALUE for a node
+ * that does not exist, KMD_ERR_ARGUMENT for what is no record. Since 0.1.
+ */
+KMD_API kmd_status kmd_board_set_kifu(kmd_board board, const uint8_t *kifu, size_t size, uint32_t node);
+
 /* ------------------------------------------------------------------------------------------------------------- Batches */
 
 /*
@@ -1177,6 +1349,13 @@ KMD_API kmd_status kmd_sfens_batch(const kmd_rows *rows, int64_t *offsets, char 
 
 /* The inverse: n texts, row i from text[offsets[i]] to text[offsets[i+1]], to positions (format KMD_FORMAT_HCP, KMD_FORMAT_PACKED_SFEN or KMD_FORMAT_BOARD). Since 0.1. */
 KMD_API kmd_status kmd_encode_batch(const char *text, const int64_t *offsets, size_t n, int32_t format, int32_t threads, uint8_t *packed, kmd_status *row_status);
+
+/*
+ * kmd_kifu_read() for n texts, row i from text[offsets[i]] to text[offsets[i+1]]: the blocks of its games are buffer[places[i]] to buffer[places[i+1]]; places
+ * has n+1 entries. A row that cannot be read to its end has what was read before, and the error in its last head. KMD_ERR_BUFFER when capacity is
+ * too small; places are right all the same. Since 0.1.
+ */
+KMD_API kmd_status kmd_kifu_read_batch(const char *text, const int64_t *offsets, size_t n, const kmd_kifu_options *options, int32_t threads, uint8_t *buffer, size_t capacity, int64_t *places, kmd_status *row_status);
 
 /* Legal moves of every row, in the same ragged form. Since 0.1. */
 KMD_API kmd_status kmd_legal_moves_batch(const kmd_rows *rows, int64_t *offsets, kmd_move *moves, size_t capacity, kmd_status *row_status);

@@ -49,8 +49,9 @@ from .types import (
 )
 
 if TYPE_CHECKING:
-    from . import batch, book, labels, mate, permutation, rules, search, svg, training, usi
+    from . import batch, book, kifu, labels, mate, permutation, rules, search, svg, training, usi
     from .ki2 import Ki2Notation
+    from .kifu import Ending, Kifu, KifuNode, read, read_all
     from .rules import Declaration, Declare, Outcome, Rules, TerminalOutcome, TerminalReason, TerminalStatus, Verdict
     from .search import Score, Searcher
     from .setup import Handicap, Setup, SetupHand
@@ -65,6 +66,7 @@ __all__ = [
     "Color",
     "Declaration",
     "Declare",
+    "Ending",
     "EnteringKingRule",
     "Eval",
     "File",
@@ -79,6 +81,8 @@ __all__ = [
     "InvalidPositionError",
     "InvalidValueError",
     "Ki2Notation",
+    "Kifu",
+    "KifuNode",
     "KomadoriError",
     "Move",
     "Move32",
@@ -107,10 +111,13 @@ __all__ = [
     "batch",
     "book",
     "build_info",
+    "kifu",
     "labels",
     "mate",
     "perft",
     "permutation",
+    "read",
+    "read_all",
     "rules",
     "search",
     "set_threads",
@@ -121,10 +128,11 @@ __all__ = [
 ]
 
 # Modules that are imported when they are first asked for, and names in such modules.
-_MODULES = ("batch", "book", "labels", "mate", "permutation", "rules", "search", "svg", "training", "usi")
+_MODULES = ("batch", "book", "kifu", "labels", "mate", "permutation", "rules", "search", "svg", "training", "usi")
 _EXTRAS = ("torch",)  # those that need more than NumPy: not listed, so that looking at the names of the package imports none of them
 _NAMES = {
     "Ki2Notation": "ki2",
+    **dict.fromkeys(("Ending", "Kifu", "KifuNode", "read", "read_all"), "kifu"),
     **dict.fromkeys(("Handicap", "Setup", "SetupHand"), "setup"),
     **dict.fromkeys(("Declaration", "Declare", "Outcome", "Rules", "TerminalOutcome", "TerminalReason", "TerminalStatus", "Verdict"), "rules"),
     **dict.fromkeys(("Score", "Searcher"), "search"),

@@ -194,6 +194,54 @@ KMD_MAX_MATE_PLIES: Final = 2047
 KMD_MAX_MATE_MB: Final = 65536
 KMD_MATE_QUICK_NODES: Final = 10000
 KMD_NO_SCORE: Final = -2147483648
+KMD_KIFU_AUTO: Final = 0
+KMD_KIFU_KIF: Final = 1
+KMD_KIFU_KI2: Final = 2
+KMD_KIFU_CSA: Final = 3
+KMD_KIFU_JKF: Final = 4
+KMD_KIFU_USI: Final = 5
+KMD_KIFU_SFEN: Final = 6
+KMD_KIFU_BOD: Final = 7
+KMD_ENCODING_AUTO: Final = 0
+KMD_ENCODING_UTF8: Final = 1
+KMD_ENCODING_CP932: Final = 2
+KMD_ENCODING_EUCJP: Final = 3
+KMD_ENCODING_ISO2022JP: Final = 4
+KMD_ENCODING_UTF16: Final = 5
+KMD_ENDING_NONE: Final = 0
+KMD_ENDING_RESIGN: Final = 1
+KMD_ENDING_PAUSED: Final = 2
+KMD_ENDING_REPETITION: Final = 3
+KMD_ENDING_IMPASSE: Final = 4
+KMD_ENDING_MATE: Final = 5
+KMD_ENDING_NO_MATE: Final = 6
+KMD_ENDING_TIME_UP: Final = 7
+KMD_ENDING_ILLEGAL_MOVE: Final = 8
+KMD_ENDING_ILLEGAL_BEFORE: Final = 9
+KMD_ENDING_DECLARATION: Final = 10
+KMD_ENDING_FORFEIT_LOSS: Final = 11
+KMD_ENDING_FORFEIT_WIN: Final = 12
+KMD_ENDING_MAX_MOVES: Final = 13
+KMD_ENDING_DRAW_DECLARED: Final = 14
+KMD_ENDING_TAKE_BACK: Final = 15
+KMD_ENDING_FAILURE: Final = 16
+KMD_ENDING_OTHER: Final = 17
+KMD_NODE_ILLEGAL: Final = 1
+KMD_NODE_UNPLAYED: Final = 2
+KMD_NOTE_COMMENT: Final = 1
+KMD_NOTE_BOOKMARK: Final = 2
+KMD_NOTE_REMARK: Final = 3
+KMD_NOTE_WORDS: Final = 4
+KMD_WARN_ILLEGAL: Final = 1
+KMD_WARN_UNPLAYED: Final = 2
+KMD_WARN_ENCODING: Final = 3
+KMD_WARN_PLIES: Final = 4
+KMD_WARN_NUMBER: Final = 5
+KMD_WARN_ENDING: Final = 6
+KMD_WARN_VARIATION: Final = 7
+KMD_WARN_RESULT: Final = 8
+KMD_KIFU_MAGIC: Final = 827018571
+KMD_NO_RESULT: Final = 255
 KMD_FORMAT_HCP: Final = 1
 KMD_FORMAT_PACKED_SFEN: Final = 2
 KMD_FORMAT_HCPE: Final = 3
@@ -444,6 +492,81 @@ class kmd_book_move(Structure):
         ("score", c_int32),
         ("depth", c_int32),
         ("count", c_uint32),
+    ]
+
+
+class kmd_span(Structure):
+    _fields_ = [
+        ("offset", c_uint32),
+        ("length", c_uint32),
+    ]
+
+
+class kmd_kifu_head(Structure):
+    _fields_ = [
+        ("magic", c_uint32),
+        ("size", c_uint32),
+        ("status", c_int32),
+        ("format", c_int32),
+        ("encoding", c_int32),
+        ("plies", c_uint32),
+        ("nodes", c_uint32),
+        ("notes", c_uint32),
+        ("headers", c_uint32),
+        ("warnings", c_uint32),
+        ("start", kmd_span),
+        ("message", kmd_span),
+        ("error_line", c_int32),
+        ("error_column", c_int32),
+        ("error_offset", c_int64),
+        ("text", c_uint32),
+        ("result", c_uint8),
+        ("end", c_uint8),
+        ("reserved", c_uint16),
+    ]
+
+
+class kmd_kifu_node(Structure):
+    _fields_ = [
+        ("time_ms", c_int64),
+        ("parent", c_int32),
+        ("move", c_uint16),
+        ("ending", c_uint8),
+        ("flags", c_uint8),
+    ]
+
+
+class kmd_kifu_note(Structure):
+    _fields_ = [
+        ("node", c_uint32),
+        ("kind", c_uint32),
+        ("text", kmd_span),
+    ]
+
+
+class kmd_kifu_header(Structure):
+    _fields_ = [
+        ("key", kmd_span),
+        ("value", kmd_span),
+    ]
+
+
+class kmd_kifu_warning(Structure):
+    _fields_ = [
+        ("kind", c_int32),
+        ("line", c_int32),
+        ("column", c_int32),
+        ("node", c_int32),
+        ("text", kmd_span),
+    ]
+
+
+class kmd_kifu_options(Structure):
+    _fields_ = [
+        ("size", c_uint32),
+        ("format", c_int32),
+        ("encoding", c_int32),
+        ("refuse_illegal", c_int32),
     ]
 
 
@@ -737,6 +860,9 @@ FUNCTIONS: Final[dict[str, tuple[Any, list[Any]]]] = {
     "kmd_book_close": (c_int32, [c_uint64]),
     "kmd_book_lookup": (c_int32, [c_uint64, c_uint64, c_void_p, c_size_t, c_void_p]),
     "kmd_book_size": (c_int32, [c_uint64, c_void_p]),
+    "kmd_kifu_read": (c_int32, [c_void_p, c_size_t, c_void_p, c_void_p, c_size_t, c_void_p]),
+    "kmd_kifu_check": (c_int32, [c_void_p, c_size_t, c_void_p, c_size_t, c_void_p]),
+    "kmd_board_set_kifu": (c_int32, [c_uint64, c_void_p, c_size_t, c_uint32]),
     "kmd_labels_batch": (c_int32, [c_void_p, c_void_p, c_size_t, c_int32, c_int32, c_void_p, c_void_p]),
     "kmd_plane_name": (c_int32, [c_uint16, c_void_p, c_size_t, c_void_p]),
     "kmd_planes_parse": (c_int32, [c_void_p, c_size_t, c_void_p, c_size_t, c_void_p]),
@@ -749,6 +875,7 @@ FUNCTIONS: Final[dict[str, tuple[Any, list[Any]]]] = {
     "kmd_record_labels_batch": (c_int32, [c_void_p, c_void_p, c_void_p, c_void_p]),
     "kmd_sfens_batch": (c_int32, [c_void_p, c_void_p, c_void_p, c_size_t, c_void_p]),
     "kmd_encode_batch": (c_int32, [c_void_p, c_void_p, c_size_t, c_int32, c_int32, c_void_p, c_void_p]),
+    "kmd_kifu_read_batch": (c_int32, [c_void_p, c_void_p, c_size_t, c_void_p, c_int32, c_void_p, c_size_t, c_void_p, c_void_p]),
     "kmd_legal_moves_batch": (c_int32, [c_void_p, c_void_p, c_void_p, c_size_t, c_void_p]),
     "kmd_legal_masks_batch": (c_int32, [c_void_p, c_int32, c_int32, c_void_p, c_void_p]),
     "kmd_mirrored_batch": (c_int32, [c_double, c_uint64, c_void_p, c_size_t, c_void_p]),

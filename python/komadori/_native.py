@@ -819,3 +819,73 @@ def _cancel_jobs() -> None:
 atexit.register(_cancel_jobs)
 with contextlib.suppress(Exception):  # before threads are joined, where the interpreter offers that
     threading._register_atexit(_cancel_jobs)  # type: ignore[attr-defined]
+
+
+# ------------------------------------------------------------------------------------------------------------ Game records
+
+
+class KifuRoom:
+    """Memory for records that are read. Each is in one caller's hands at a time, who puts it back among ``kifu_rooms``."""
+
+    __slots__ = ("buffer", "needed", "size", "to_needed", "view")
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.buffer: Any = (c_uint64 * (size // 8))()  # aligned
+        self.view = memoryview(self.buffer).cast("B")
+        self.needed = c_size_t()
+        self.to_needed = byref(self.needed)
+
+
+kifu_rooms: list[KifuRoom] = []
+_KIFU_ROOM = 1 << 16
+
+
+def blocks(name: str, *arguments: Any) -> tuple[int, bytes]:
+    """The status of a function that writes records in flat form, and what it has written."""
+    try:
+        room = kifu_rooms.pop()
+    except IndexError:
+        room = KifuRoom(_KIFU_ROOM)
+    status = _blocks(name, arguments, room)
+    while status == abi.KMD_ERR_BUFFER:
+        room = KifuRoom((room.needed.value + 7) & ~7)
+        status = _blocks(name, arguments, room)
+    found = room.view[: room.needed.value].tobytes()
+    if room.size == _KIFU_ROOM:
+        kifu_rooms.append(room)
+    return status, found
+
+
+def _blocks(name: str, arguments: tuple[Any, ...], room: KifuRoom) -> int:
+    room.needed.value = 0
+    status: int = getattr(library().slow, name)(*arguments, room.buffer, room.size, room.to_needed)
+    if status == abi.KMD_ERR_FORKED:
+        abandon()
+        status = getattr(library().slow, name)(*arguments, room.buffer, room.size, room.to_needed)
+    return status
+
+
+def read_kifus(texts: Sequence[bytes], options: Any, threads: int) -> tuple[list[int], memoryview, list[int]]:
+    """Reads records of many texts: the status of each, their blocks, and n + 1 places of those."""
+    n = len(texts)
+    offsets, places, states = (c_int64 * (n + 1))(), (c_int64 * (n + 1))(), (c_int32 * max(n, 1))()
+    at = 0
+    for i, one in enumerate(texts):
+        at += len(one)
+        offsets[i + 1] = at
+    joined = b"".join(texts)
+    size = 3 * at + 1024 * n + 64
+    while True:
+        buffer = (c_uint64 * (size // 8 + 1))()
+        arguments = joined, offsets, n, byref(options), threads, buffer, ctypes.sizeof(buffer), places, states
+        status = library().slow.kmd_kifu_read_batch(*arguments)
+        if status == abi.KMD_ERR_FORKED:
+            abandon()
+            status = library().slow.kmd_kifu_read_batch(*arguments)
+        if status != abi.KMD_ERR_BUFFER:
+            break
+        size = places[n]
+    if status != 0:
+        fail(status)
+    return list(states[:n]), memoryview(buffer).cast("B")[: places[n]], list(places)

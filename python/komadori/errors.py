@@ -21,6 +21,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from .kifu import Kifu
     from .moves import Move, Move32
     from .types import Color, PieceType, Square
 
@@ -96,8 +97,13 @@ class KomadoriError(Exception):
 class ParseError(KomadoriError, ValueError):
     """Text or bytes do not follow their grammar.
 
-    ``text`` is the input where it was text, ``offset`` the byte at which reading stopped, both None where unknown.
+    ``text`` is the input where it was text, ``offset`` the byte at which reading stopped, both None where unknown. Of game records there are also
+    ``line`` and ``column`` (from 1, in characters) and ``kifu``, what was read before; else they are None.
     """
+
+    line: int | None = None
+    column: int | None = None
+    kifu: Kifu | None = None
 
     def __init__(self, message: str, *, text: str | None = None, offset: int | None = None, row: int | None = None) -> None:
         super().__init__(message)
@@ -134,7 +140,14 @@ class InvalidValueError(KomadoriError, ValueError):
 
 
 class IllegalMoveError(KomadoriError, ValueError):
-    """A move is well formed and not legal in its position. The board is unchanged."""
+    """A move is well formed and not legal in its position. The board is unchanged.
+
+    Of game records there are also ``line``, ``column`` and ``kifu``, as in ParseError.
+    """
+
+    line: int | None = None
+    column: int | None = None
+    kifu: Kifu | None = None
 
     def __init__(self, message: str, *, move: Move | Move32 | None = None, sfen: str | None = None, row: int | None = None) -> None:
         super().__init__(message)

@@ -59,6 +59,17 @@ func Bytes(t testing.TB, name string) []byte {
 // Each calls f for every row of a .jsonl or .jsonl.gz file and logs how many rows were compared.
 // A row for which f returns false does not count.
 func Each[T any](t *testing.T, name string, f func(row T) bool) {
+	n := 0
+	for _, row := range Rows[T](t, name) {
+		if f(row) {
+			n++
+		}
+	}
+	Count(t, name, n)
+}
+
+// Rows are all rows of a .jsonl or .jsonl.gz file.
+func Rows[T any](t testing.TB, name string) (rows []T) {
 	file, err := os.Open(Path(t, name))
 	if err != nil {
 		t.Fatal(err)
@@ -73,7 +84,6 @@ func Each[T any](t *testing.T, name string, f func(row T) bool) {
 		r = z
 	}
 	lines := bufio.NewReader(r)
-	n := 0
 	for {
 		line, err := lines.ReadBytes('\n')
 		if len(line) > 1 {
@@ -81,9 +91,7 @@ func Each[T any](t *testing.T, name string, f func(row T) bool) {
 			if err := json.Unmarshal(line, &row); err != nil {
 				t.Fatalf("%s: %v in %.200s", name, err, line)
 			}
-			if f(row) {
-				n++
-			}
+			rows = append(rows, row)
 		}
 		if err == io.EOF {
 			break
@@ -92,7 +100,7 @@ func Each[T any](t *testing.T, name string, f func(row T) bool) {
 			t.Fatal(err)
 		}
 	}
-	Count(t, name, n)
+	return rows
 }
 
 // Count logs how many rows of a file were compared; none is a failure.

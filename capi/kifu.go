@@ -1,0 +1,168 @@
+package main
+
+/*
+#include "native.h"
+*/
+import "C"
+
+import (
+	"unsafe"
+
+	"komadori/core/batch"
+	"komadori/core/fault"
+	"komadori/core/record"
+)
+
+// The numbers and structs of the header are those of package record.
+var _ = [1]struct{}{}[record.BOD-C.KMD_KIFU_BOD]
+var _ = [1]struct{}{}[record.UTF16-C.KMD_ENCODING_UTF16]
+var _ = [1]struct{}{}[record.Other-C.KMD_ENDING_OTHER]
+var _ = [1]struct{}{}[record.Illegal-C.KMD_NODE_ILLEGAL]
+var _ = [1]struct{}{}[record.Unplayed-C.KMD_NODE_UNPLAYED]
+var _ = [1]struct{}{}[record.Words-C.KMD_NOTE_WORDS]
+var _ = [1]struct{}{}[record.WarnResult-C.KMD_WARN_RESULT]
+var _ = [1]struct{}{}[record.Magic-C.KMD_KIFU_MAGIC]
+var _ = [1]struct{}{}[record.NoResult-C.KMD_NO_RESULT]
+var _ = [1]struct{}{}[unsafe.Sizeof(record.Head{})-unsafe.Sizeof(C.kmd_kifu_head{})]
+var _ = [1]struct{}{}[unsafe.Offsetof(record.Head{}.End)-unsafe.Offsetof(C.kmd_kifu_head{}.end)]
+var _ = [1]struct{}{}[unsafe.Sizeof(record.Node{})-unsafe.Sizeof(C.kmd_kifu_node{})]
+var _ = [1]struct{}{}[unsafe.Offsetof(record.Node{}.Flags)-unsafe.Offsetof(C.kmd_kifu_node{}.flags)]
+
+// kifuOptions checks how records are to be read.
+func kifuOptions(op string, o *C.kmd_kifu_options, status *C.kmd_status) (record.Options, bool) {
+	if o == nil {
+		return record.Options{}, true
+	}
+	if isNull(op, "options", unsafe.Pointer(o), 4, status) || !hasSize(op, "options", o.size, unsafe.Sizeof(*o), status) {
+		return record.Options{}, false
+	}
+	if o.format < 0 || o.format > C.KMD_KIFU_BOD || o.encoding < 0 || o.encoding > C.KMD_ENCODING_UTF16 || o.refuse_illegal&^1 != 0 {
+		*status = badArgument(op, "format %d, encoding %d, refuse_illegal %d", o.format, o.encoding, o.refuse_illegal)
+		return record.Options{}, false
+	}
+	return record.Options{Format: record.Format(o.format), Encoding: record.Encoding(o.encoding), RefuseIllegal: o.refuse_illegal == 1}, true
+}
+
+// lend gives text of C without copying it, for the time of a call.
+func lend(text *C.char, length C.size_t) string {
+	return unsafe.String((*byte)(unsafe.Pointer(text)), int(length))
+}
+
+// isRoom reports a buffer that cannot be one.
+func isRoom(op string, buffer *C.uint8_t, capacity C.size_t, needed *C.size_t, status *C.kmd_status) bool {
+	return !isNull(op, "needed", unsafe.Pointer(needed), 8, status) && (capacity == 0 || !isNull(op, "buffer", unsafe.Pointer(buffer), 8, status))
+}
+
+//export go_kmd_kifu_read
+func go_kmd_kifu_read(text *C.char, length C.size_t, options *C.kmd_kifu_options, buffer *C.uint8_t, capacity C.size_t, needed *C.size_t) (status C.kmd_status) {
+	defer recovered(&status)
+	const op = "kmd_kifu_read"
+	if !isText(op, text, length, &status) || !isRoom(op, buffer, capacity, needed, &status) {
+		return status
+	}
+	o, ok := kifuOptions(op, options, &status)
+	if !ok {
+		return status
+	}
+	r := batch.KifuReaders.Get().(*batch.KifuReader)
+	defer batch.KifuReaders.Put(r)
+	out, err := r.Read(lend(text, length), o)
+	*needed = C.size_t(len(out))
+	if len(out) > int(min(capacity, 1<<40)) {
+		return report(fault.New(fault.Buffer, op, "%d bytes needed, %d given", len(out), capacity))
+	}
+	copy(unsafe.Slice((*byte)(unsafe.Pointer(buffer)), len(out)), out)
+	return report(err)
+}
+
+//export go_kmd_kifu_read_batch
+func go_kmd_kifu_read_batch(text *C.char, offsets *C.int64_t, n C.size_t, options *C.kmd_kifu_options, threads C.int32_t, buffer *C.uint8_t, capacity C.size_t, places *C.int64_t, rowStatus *C.kmd_status) (status C.kmd_status) {
+	defer recovered(&status)
+	const op = "kmd_kifu_read_batch"
+	if isNull(op, "offsets", unsafe.Pointer(offsets), 8, &status) || isNull(op, "places", unsafe.Pointer(places), 8, &status) ||
+		capacity > 0 && isNull(op, "buffer", unsafe.Pointer(buffer), 8, &status) || !aligned(op, "row_status", unsafe.Pointer(rowStatus), 4, &status) {
+		return status
+	}
+	if n > maxRows || threads < 0 || threads > maxThreads {
+		return badArgument(op, "%d rows, %d threads", n, threads)
+	}
+	o, ok := kifuOptions(op, options, &status)
+	if !ok {
+		return status
+	}
+	at := slice[int64](unsafe.Pointer(offsets), int(n)+1)
+	end := at[n]
+	if text == nil && end > 0 {
+		return badArgument(op, "text is null with rows up to %d", end)
+	}
+	if end < 0 || end > 1<<46 {
+		return badArgument(op, "the last offset is %d", end)
+	}
+	rows, failed := batch.ReadKifus(unsafe.String((*byte)(unsafe.Pointer(text)), int(end)), at, o, runOf(threads, rowStatus, int(n)))
+	if len(rows) != int(n) {
+		return report(failed)
+	}
+	place := slice[int64](unsafe.Pointer(places), int(n)+1)
+	size := int64(0)
+	for i := range rows {
+		place[i] = size
+		size += int64(len(rows[i].Flat))
+	}
+	place[n] = size
+	if size > int64(min(capacity, 1<<46)) {
+		return report(fault.New(fault.Buffer, op, "%d bytes needed, %d given", size, capacity))
+	}
+	batch.CopyKifus(slice[byte](unsafe.Pointer(buffer), int(size)), rows, place, threadCount(threads))
+	return report(failed)
+}
+
+// unflatten reads a record that a caller hands in.
+func unflatten(op string, data *C.uint8_t, size C.size_t, status *C.kmd_status) (*record.Kifu, bool) {
+	if isNull(op, "kifu", unsafe.Pointer(data), 1, status) {
+		return nil, false
+	}
+	if size > 1<<40 {
+		*status = badArgument(op, "a record of %d bytes", size)
+		return nil, false
+	}
+	k, err := record.Unflatten(slice[byte](unsafe.Pointer(data), int(size)))
+	if err != nil {
+		*status = report(err)
+		return nil, false
+	}
+	return k, true
+}
+
+//export go_kmd_kifu_check
+func go_kmd_kifu_check(data *C.uint8_t, size C.size_t, buffer *C.uint8_t, capacity C.size_t, needed *C.size_t) (status C.kmd_status) {
+	defer recovered(&status)
+	const op = "kmd_kifu_check"
+	if !isRoom(op, buffer, capacity, needed, &status) {
+		return status
+	}
+	k, ok := unflatten(op, data, size, &status)
+	if !ok {
+		return status
+	}
+	out := new(record.Flattener).Append(nil, k, nil)
+	*needed = C.size_t(len(out))
+	if len(out) > int(min(capacity, 1<<40)) {
+		return report(fault.New(fault.Buffer, op, "%d bytes needed, %d given", len(out), capacity))
+	}
+	copy(unsafe.Slice((*byte)(unsafe.Pointer(buffer)), len(out)), out)
+	return C.KMD_OK
+}
+
+//export go_kmd_board_set_kifu
+func go_kmd_board_set_kifu(h C.kmd_board, data *C.uint8_t, size C.size_t, node C.uint32_t) (status C.kmd_status) {
+	defer recovered(&status)
+	k, ok := unflatten("kmd_board_set_kifu", data, size, &status)
+	if !ok {
+		return status
+	}
+	g, err := k.Game(int(node))
+	if err != nil {
+		return report(err)
+	}
+	return resetToGame(h, g)
+}

@@ -1,0 +1,1187 @@
+"""Game records (棋譜): KIF, KI2, CSA, JKF, position lines of USI, SFEN and diagrams, as trees of moves.
+
+``komadori.read`` reads one record, ``read_all`` many files, ``parse_batch`` many texts in one call. Readers are lenient on spelling and strict on loss: all
+moves come out, or ParseError tells the line and the column where reading stopped and has what was read before. A move against the rules is kept
+and flagged, or refused with ``refuse_illegal=True``. docs/records.md has what is read and written of each format.
+
+>>> import komadori
+>>> kifu = komadori.read('''手合割：平手
+... 手数----指手---------消費時間--
+...    1 ７六歩(77)   ( 0:02/00:00:02)
+... *角道を開ける
+...    2 ３四歩(33)   ( 0:01/00:00:01)
+...    3 投了
+... まで2手で後手の勝ち
+... ''')
+>>> kifu
+<Kifu: 2 moves, resign, WHITE_WIN>
+>>> kifu.moves, kifu.comments
+(<MoveList: 7g7f 3c3d>, {1: '角道を開ける'})
+>>> kifu.board_at(1).to_sfen()
+'lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2'
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from enum import IntEnum
+from itertools import islice
+from pathlib import Path
+from struct import Struct
+from typing import Any, NamedTuple, overload
+
+from . import _abi as abi
+from . import _native
+from ._arrays import choice, thread_count
+from .board import Board, MoveList
+from .errors import IllegalMoveError, KomadoriError, ParseError
+from .moves import Move
+from .types import GameEnd, GameResult
+
+__all__ = ["Ending", "Kifu", "KifuBatch", "KifuNode", "KifuWarning", "WarningKind", "parse_batch", "read", "read_all", "read_games"]
+
+FORMATS = {
+    None: abi.KMD_KIFU_AUTO,
+    "kif": abi.KMD_KIFU_KIF,
+    "ki2": abi.KMD_KIFU_KI2,
+    "csa": abi.KMD_KIFU_CSA,
+    "jkf": abi.KMD_KIFU_JKF,
+    "usi": abi.KMD_KIFU_USI,
+    "sfen": abi.KMD_KIFU_SFEN,
+    "bod": abi.KMD_KIFU_BOD,
+}
+ENCODINGS = {
+    None: abi.KMD_ENCODING_AUTO,
+    "utf-8": abi.KMD_ENCODING_UTF8,
+    "cp932": abi.KMD_ENCODING_CP932,
+    "euc-jp": abi.KMD_ENCODING_EUCJP,
+    "iso-2022-jp": abi.KMD_ENCODING_ISO2022JP,
+    "utf-16": abi.KMD_ENCODING_UTF16,
+}
+_FORMAT_NAMES = {number: name for name, number in FORMATS.items()}
+_ENCODING_NAMES = {number: name for name, number in ENCODINGS.items()}
+_ALIASES = {
+    "utf8": "utf-8",
+    "utf-8-sig": "utf-8",
+    "shift_jis": "cp932",
+    "sjis": "cp932",
+    "shift-jis": "cp932",
+    "eucjp": "euc-jp",
+    "euc_jp": "euc-jp",
+    "utf16": "utf-16",
+}
+
+# Endings of the names of files that read_all takes out of folders.
+SUFFIXES = (".kif", ".kifu", ".ki2", ".ki2u", ".csa", ".jkf", ".usi", ".sfen")
+
+_HEAD = Struct("=IIiiiIIIIIIIIIiiqIBBH")
+_NODE, _NOTE, _HEADER, _WARNING = Struct("=qiHBB"), Struct("=IIII"), Struct("=IIII"), Struct("=iiiiII")
+_SIZES = _HEAD.size, _NODE.size, _NOTE.size, _HEADER.size, _WARNING.size
+
+
+class Ending(IntEnum):
+    """How a game ends. Who has won by it is ``Kifu.result``."""
+
+    RESIGN = 1  # 投了: the side to move has lost
+    PAUSED = 2  # 中断
+    REPETITION = 3  # 千日手
+    IMPASSE = 4  # 持将棋
+    MATE = 5  # 詰み: the side to move has lost
+    NO_MATE = 6  # 不詰
+    TIME_UP = 7  # 切れ負け: the side to move has lost
+    ILLEGAL_MOVE = 8  # 反則負け: the side to move has lost
+    ILLEGAL_BEFORE = 9  # 反則勝ち: the side to move has won, the move before was against the rules
+    DECLARATION = 10  # 入玉勝ち: the side to move has won
+    FORFEIT_LOSS = 11  # 不戦敗: the side to move has lost
+    FORFEIT_WIN = 12  # 不戦勝: the side to move has won
+    MAX_MOVES = 13  # 最大手数: a draw
+    DRAW_DECLARED = 14  # 引き分け: a draw, by declaration or agreement
+    TAKE_BACK = 15  # 待った
+    FAILURE = 16  # an error of the program that kept the record
+    OTHER = 17  # any other: the words are kept
+
+
+class WarningKind(IntEnum):
+    """What is odd about a record."""
+
+    ILLEGAL = 1  # a move against the rules, kept
+    UNPLAYED = 2  # a move that the board cannot show, kept
+    ENCODING = 3  # bytes that are no characters, read as U+FFFD
+    PLIES = 4  # the record says another number of moves than it has
+    NUMBER = 5  # a move has another number than its place
+    ENDING = 6  # an ending of unknown meaning, kept as text
+    VARIATION = 7  # a variation that the line before it has no place for, taken for one of an earlier line
+    RESULT = 8  # the record names another winner than its ending does; the name counts
+
+
+class KifuWarning(NamedTuple):
+    """Something odd that was read.
+
+    ``line`` and ``column`` count from 1, columns in characters; ``text`` is what was found, or why it is odd.
+    """
+
+    kind: WarningKind
+    line: int
+    column: int
+    text: str
+
+
+class KifuNode:
+    """A place in a record's tree: the start, a move, or an ending. ``Kifu`` makes them.
+
+    Attributes:
+        kifu: The record.
+        parent: The node before; None of the start.
+        move: The move that leads here; None of the start and of an ending.
+        ending: The ending; None of the start and of a move.
+    """
+
+    __slots__ = ("_bookmarks", "_children", "_comment", "_flags", "_number", "_remark", "_time_ms", "_words", "ending", "kifu", "move", "parent")
+
+    def __init__(self, kifu: Kifu, parent: KifuNode | None, move: Move | None, ending: Ending | None = None) -> None:
+        self.kifu = kifu
+        self.parent = parent
+        self.move = move
+        self.ending = ending
+        self._children: list[KifuNode] = []
+        self._comment = self._remark = self._words = ""
+        self._bookmarks: tuple[str, ...] = ()
+        self._time_ms: int | None = None
+        self._flags = 0
+        self._number = -1
+
+    # ------------------------------------------------------------------------------------------------------- What it is
+
+    @property
+    def children(self) -> tuple[KifuNode, ...]:
+        """The nodes that may follow: the first goes on the line, the others begin variations."""
+        return tuple(self._children)
+
+    @property
+    def next(self) -> KifuNode | None:
+        """The node that goes on the line; None at its end."""
+        return self._children[0] if self._children else None
+
+    @property
+    def ply(self) -> int:
+        """How many moves lead here from the start; an ending is not one."""
+        n, at = 0, self
+        while at.parent is not None:
+            n += at.ending is None
+            at = at.parent
+        return n
+
+    @property
+    def path(self) -> tuple[KifuNode, ...]:
+        """The nodes from the start to here, this one included and the start not."""
+        nodes: list[KifuNode] = []
+        at = self
+        while at.parent is not None:
+            nodes.append(at)
+            at = at.parent
+        return tuple(reversed(nodes))
+
+    @property
+    def line(self) -> tuple[KifuNode, ...]:
+        """This node and those that go on its line, to the end."""
+        nodes = [self]
+        while nodes[-1]._children:
+            nodes.append(nodes[-1]._children[0])
+        return tuple(nodes)
+
+    @property
+    def moves(self) -> tuple[Move, ...]:
+        """The moves of ``line``."""
+        return tuple(node.move for node in self.line if node.move is not None)
+
+    @property
+    def is_main(self) -> bool:
+        """Whether it lies on the main line."""
+        at = self
+        while at.parent is not None:
+            if at.parent._children[0] is not at:
+                return False
+            at = at.parent
+        return True
+
+    @property
+    def is_illegal(self) -> bool:
+        """Whether the move breaks the rules."""
+        self.kifu._flat()
+        return self._flags & abi.KMD_NODE_ILLEGAL != 0
+
+    @property
+    def result(self) -> GameResult | None:
+        """Who has won by an ending; None where it does not say, and of moves."""
+        self.kifu._flat()
+        number = self._flags >> 4 & 3
+        return GameResult(number - 1) if number else None
+
+    @property
+    def words(self) -> str:
+        """Of an ending, how the record writes it, where that is not the usual way."""
+        return self._words
+
+    @property
+    def comment(self) -> str:
+        """The comment, lines parted by line feeds; may be set."""
+        return self._comment
+
+    @comment.setter
+    def comment(self, text: str) -> None:
+        self._comment = _text("comment", text)
+        self.kifu._changed()
+
+    @property
+    def remark(self) -> str:
+        """Lines that readers of the format pass over (# of KIF, ' without * of CSA); may be set."""
+        return self._remark
+
+    @remark.setter
+    def remark(self, text: str) -> None:
+        self._remark = _text("remark", text)
+        self.kifu._changed()
+
+    @property
+    def bookmarks(self) -> tuple[str, ...]:
+        """Names of the place (しおり, the & of KIF); may be set."""
+        return self._bookmarks
+
+    @bookmarks.setter
+    def bookmarks(self, names: Iterable[str]) -> None:
+        if isinstance(names, str):
+            raise TypeError("bookmarks must be a sequence of str, not str")
+        self._bookmarks = tuple(_text("bookmark", name) for name in names)
+        self.kifu._changed()
+
+    @property
+    def time_ms(self) -> int | None:
+        """Milliseconds that the move took; None where the record does not say. May be set."""
+        return self._time_ms
+
+    @time_ms.setter
+    def time_ms(self, value: int | None) -> None:
+        self._time_ms = _milliseconds(value)
+        self.kifu._changed()
+
+    def board(self) -> Board:
+        """The position here, with its history: that since the last move against the rules where there was one. A new board.
+
+        InvalidPositionError when such moves have made a position that boards refuse, such as two pawns on a file.
+        """
+        flat = self.kifu._flat()
+        board = _board()
+        _native.call("kmd_board_set_kifu", board._handle, flat, len(flat), self._number)
+        return board
+
+    # ------------------------------------------------------------------------------------------------------- Changing
+
+    def add(self, move: Move | str, *, comment: str = "", time_ms: int | None = None, illegal: bool = False) -> KifuNode:
+        """Adds a move after this node, as a variation where the line goes on already, and gives its node; that of the same move when it is there.
+
+        Args:
+            move: A Move, or USI text.
+            comment: A comment for the move.
+            time_ms: Milliseconds that it took.
+            illegal: Take a move against the rules, too.
+
+        Raises:
+            IllegalMoveError: The move is not legal here. The record is unchanged.
+        """
+        if isinstance(move, str):
+            move = Move.from_usi(move)
+        if not isinstance(move, Move):
+            raise TypeError(f"move must be Move or str, not {type(move).__name__}")
+        _text("comment", comment)
+        time_ms = _milliseconds(time_ms)
+        if self.ending is not None:
+            raise IllegalMoveError("no move follows an ending", move=move)
+        for child in self._children:
+            if child.move == move:
+                if comment:
+                    child.comment = comment
+                if time_ms is not None:
+                    child.time_ms = time_ms
+                return child
+        if not illegal:
+            self.board().push(move)
+        node = KifuNode(self.kifu, self, move)
+        node._comment, node._time_ms = comment, time_ms
+        self._insert(node)
+        return node
+
+    def add_ending(self, ending: Ending | int, *, result: GameResult | int | None = None, words: str = "", comment: str = "") -> KifuNode:
+        """Adds an ending after this node, and gives its node; that of the same ending when it is there.
+
+        Args:
+            ending: How the line ends.
+            result: Who has won; None for what the ending means for the side to move.
+            words: How it is written; Ending.OTHER needs them.
+        """
+        ending = Ending(ending)
+        if self.ending is not None:
+            raise ValueError("no ending follows an ending")
+        if ending is Ending.OTHER and not words:
+            raise ValueError("Ending.OTHER needs words")
+        for child in self._children:
+            if child.ending is ending and child._words == words:
+                return child
+        node = KifuNode(self.kifu, self, None, ending)
+        node._words, node._comment = _text("words", words), _text("comment", comment)
+        node._flags = 0 if result is None else (int(GameResult(result)) + 1) << 4
+        self._insert(node)
+        return node
+
+    def _insert(self, node: KifuNode) -> None:
+        self._children.append(node)
+        try:
+            self.kifu._changed()
+            self.kifu._flat()
+        except BaseException:
+            self._children.remove(node)
+            self.kifu._changed()
+            raise
+
+    def add_line(self, moves: Iterable[Move | str]) -> KifuNode:
+        """Adds moves one after another, and gives the node of the last. IllegalMoveError; the moves before it stay."""
+        node = self
+        for move in moves:
+            node = node.add(move)
+        return node
+
+    def promote(self) -> None:
+        """Moves this node before the child of its parent that stands before it. Nothing when it is the first."""
+        parent, at = self._place()
+        if at > 0:
+            siblings = parent._children
+            siblings[at - 1], siblings[at] = siblings[at], siblings[at - 1]
+            self.kifu._changed()
+
+    def demote(self) -> None:
+        """Moves this node behind the one that follows it. Nothing when it is the last."""
+        parent, at = self._place()
+        if at + 1 < len(parent._children):
+            parent._children[at + 1].promote()
+
+    def promote_to_main(self) -> None:
+        """Makes the line to this node the main line."""
+        for node in self.path:
+            parent, at = node._place()
+            parent._children.insert(0, parent._children.pop(at))
+        self.kifu._changed()
+
+    def remove(self) -> None:
+        """Takes this node and all that follows it out of the record. ValueError of the start."""
+        parent, at = self._place()
+        del parent._children[at]
+        self.kifu._changed()
+
+    def _place(self) -> tuple[KifuNode, int]:
+        if self.parent is None:
+            raise ValueError("the start has no place among others")
+        for i, child in enumerate(self.parent._children):
+            if child is self:
+                return self.parent, i
+        raise ValueError("the node has been removed from its record")
+
+    def __repr__(self) -> str:
+        if self.ending is not None:
+            return f"<KifuNode: {self.ending.name.lower()} after {self.ply} moves>"
+        return f"<KifuNode: start, {len(self._children)} children>" if self.move is None else f"<KifuNode: {self.ply} {self.move.to_usi()}>"
+
+
+class Kifu:
+    """A game record: a start, a tree of moves, and what is written beside them.
+
+    Records are read by ``komadori.read``; this makes an empty one. One thread at a time may use a record.
+
+    Args:
+        start: SFEN, a Board whose position is the start and whose history is the main line, or None for the even game.
+        headers: Such as ``{"先手": "Habu"}``; keys are those of KIF.
+
+    >>> kifu = Kifu(headers={"先手": "A", "後手": "B"})
+    >>> node = kifu.root.add_line(["7g7f", "3c3d"])
+    >>> node.parent.add("8c8d", comment="another way")
+    <KifuNode: 2 8c8d>
+    >>> kifu.moves, kifu.variations
+    (<MoveList: 7g7f 3c3d>, (<KifuNode: 2 8c8d>,))
+    """
+
+    __slots__ = ("_block", "_format", "_head", "_headers", "_known_headers", "_root", "_start", "_warnings", "source")
+
+    def __init__(self, start: str | Board | None = None, headers: Mapping[str, str] | None = None) -> None:
+        moves: tuple[Move, ...] = ()
+        if isinstance(start, Board):
+            moves = tuple(start.moves())
+            start = start.to_position().removeprefix("position ").removeprefix("sfen ").split(" moves ")[0]
+        self._start = Board(start).to_sfen()
+        self.source: str | None = None
+        self._block: Any = None
+        self._head: Any = None
+        self._format: tuple[str | None, str | None] = (None, None)
+        self._warnings: tuple[KifuWarning, ...] = ()
+        self._headers: dict[str, str] = dict(headers or {})
+        self._known_headers: dict[str, str] | None = None
+        self._root: KifuNode | None = KifuNode(self, None, None)
+        self._root.add_line(moves)
+
+    @classmethod
+    def _of(cls, block: Any, source: str | None = None) -> Kifu:
+        """From a block of the library, which is taken as it is."""
+        kifu = object.__new__(cls)
+        kifu._block = block
+        kifu._head = None
+        kifu._root = None
+        kifu._headers = kifu._known_headers = None  # type: ignore[assignment]
+        kifu.source = source
+        return kifu
+
+    # ------------------------------------------------------------------------------------------------------------ Block
+
+    def _flat(self) -> bytes:
+        """The record in flat form, made anew when it has been changed."""
+        if self._block is not None and (self._headers is None or self._headers == self._known_headers):
+            return self._bytes()
+        if self._block is not None:
+            _ = self.root  # before the block goes
+            self._keep()
+        if self._headers is None:
+            self._headers = self._read_headers()
+        self._block = None
+        block = self._make()
+        status, self._block = _native.blocks("kmd_kifu_check", block, len(block))
+        if status != 0:
+            self._block = None
+            _native.fail(status)
+        self._head = None
+        self._known_headers = dict(self._headers)
+        for node, (_, _, _, _, flags) in zip(self._numbered(), _NODE.iter_unpack(self._part(0)), strict=True):
+            node._flags = flags
+        return self._bytes()
+
+    def _bytes(self) -> bytes:
+        if type(self._block) is not bytes:
+            self._block = bytes(self._block)
+        block: bytes = self._block
+        return block
+
+    def _changed(self) -> None:
+        if self._headers is None:
+            self._headers = self._read_headers()
+        self._keep()
+        self._block = None
+
+    def _keep(self) -> None:
+        """Takes out of the block what a change of the tree does not concern."""
+        if self._block is not None and not hasattr(self, "_start"):
+            self._start, self._format, self._warnings = self.start, (self.format, self.encoding), self.warnings
+
+    def _info(self) -> Any:
+        """The head of the block as numbers."""
+        if self._block is None or (self._headers is not None and self._headers != self._known_headers):
+            self._flat()
+        if self._head is None:
+            self._head = _HEAD.unpack_from(self._block)
+        return self._head
+
+    def _part(self, number: int) -> memoryview:
+        """Nodes, notes, headers or warnings of the block."""
+        head = self._head or self._info()
+        counts = head[6:10]
+        at = _SIZES[0] + sum(count * size for count, size in zip(counts[:number], _SIZES[1:], strict=False))
+        return memoryview(self._block)[at : at + counts[number] * _SIZES[number + 1]]
+
+    def _string(self, offset: int, length: int) -> str:
+        at = self._head[17] + offset
+        return str(self._block[at : at + length], "utf-8")
+
+    def _numbered(self) -> list[KifuNode]:
+        """The nodes in the order of the block, numbered so."""
+        nodes: list[KifuNode] = list(self.root.line)
+        for node in reversed(tuple(nodes)):
+            self._number_others(node, nodes)
+        for i, node in enumerate(nodes):
+            node._number = i
+        return nodes
+
+    @staticmethod
+    def _number_others(of: KifuNode, nodes: list[KifuNode]) -> None:
+        waiting = list(reversed(of._children[1:]))
+        while waiting:
+            line = waiting.pop().line
+            nodes.extend(line)
+            for node in line:
+                waiting.extend(reversed(node._children[1:]))
+
+    def _make(self) -> bytes:
+        """The flat form of the tree, not yet checked."""
+        nodes = self._numbered()
+        text = bytearray()
+
+        def add(words: str) -> tuple[int, int]:
+            raw = words.encode("utf-8", "replace")
+            at = len(text)
+            text.extend(raw)
+            return at, len(raw)
+
+        start = add(self._start)
+        packed, notes = [], []
+        for node in nodes:
+            packed.append(
+                _NODE.pack(
+                    -1 if node._time_ms is None else node._time_ms,
+                    -1 if node.parent is None else node.parent._number,
+                    0 if node.move is None else node.move.value,
+                    0 if node.ending is None else int(node.ending),
+                    node._flags,
+                )
+            )
+            for kind, words in (
+                *((abi.KMD_NOTE_BOOKMARK, name) for name in node._bookmarks),
+                (abi.KMD_NOTE_REMARK, node._remark),
+                (abi.KMD_NOTE_COMMENT, node._comment),
+                (abi.KMD_NOTE_WORDS, node._words),
+            ):
+                if words:
+                    notes.append(_NOTE.pack(node._number, kind, *add(words)))
+        headers = []
+        for key, value in self._headers.items():
+            if not isinstance(key, str) or not isinstance(value, str) or not key:
+                raise TypeError(f"header {key!r}: {value!r}, want text and text")
+            headers += [_HEADER.pack(*add(key), *add(one)) for one in value.split("\n")]
+        warnings = [_WARNING.pack(int(w.kind), w.line, w.column, -1, *add(w.text)) for w in self._warnings]
+        body = b"".join([*packed, *notes, *headers, *warnings])
+        at = _HEAD.size + len(body)
+        size = (at + len(text) + 7) & ~7
+        counts = len(packed), len(notes), len(headers), len(warnings)
+        form, encoding = FORMATS[self._format[0]], ENCODINGS[self._format[1]]
+        head = _HEAD.pack(abi.KMD_KIFU_MAGIC, size, 0, form, encoding, 0, *counts, *start, 0, 0, 0, 0, -1, at, abi.KMD_NO_RESULT, 0, 0)
+        return (head + body + text).ljust(size, b"\0")
+
+    def _tree(self) -> KifuNode:
+        """The tree, made when it is first asked for."""
+        self._info()
+        nodes: list[KifuNode] = []
+        for number, (time_ms, parent, move, ending, flags) in enumerate(_NODE.iter_unpack(self._part(0))):
+            up = nodes[parent] if parent >= 0 else None
+            node = KifuNode(self, up, Move(move) if move else None, Ending(ending) if ending else None)
+            node._flags, node._number = flags, number
+            if time_ms >= 0:
+                node._time_ms = time_ms
+            if up is not None:
+                up._children.append(node)
+            nodes.append(node)
+        for number, kind, offset, length in _NOTE.iter_unpack(self._part(1)):
+            node, words = nodes[number], self._string(offset, length)
+            if kind == abi.KMD_NOTE_COMMENT:
+                node._comment = f"{node._comment}\n{words}" if node._comment else words
+            elif kind == abi.KMD_NOTE_BOOKMARK:
+                node._bookmarks += tuple(words.split("\n"))
+            elif kind == abi.KMD_NOTE_REMARK:
+                node._remark = f"{node._remark}\n{words}" if node._remark else words
+            else:
+                node._words = words
+        self._root = nodes[0]
+        self._keep()
+        return nodes[0]
+
+    # ------------------------------------------------------------------------------------------------------- What it is
+
+    @property
+    def start(self) -> str:
+        """The start as SFEN."""
+        head = self._info()
+        return self._string(head[10], head[11])
+
+    @property
+    def moves(self) -> MoveList:
+        """The moves of the main line."""
+        plies = self._info()[5]
+        return MoveList(self._part(0).cast("H")[6 :: _NODE.size // 2][1 : plies + 1].tobytes())
+
+    def __len__(self) -> int:
+        """The number of moves of the main line."""
+        return int(self._info()[5])
+
+    def __bool__(self) -> bool:
+        return True
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """Headers in their order; may be changed. Keys are those of KIF (先手, 後手, 棋戦, 開始日時 ...), what CSA alone has begins with $. One that is there
+        several times has several lines. The handicap (手合割) is not among them: it is ``start``."""
+        if self._headers is None:
+            self._headers = self._read_headers()
+        return self._headers
+
+    def _read_headers(self) -> dict[str, str]:
+        self._info()
+        found: dict[str, str] = {}
+        for k, k_size, v, v_size in _HEADER.iter_unpack(self._part(2)):
+            key, value = self._string(k, k_size), self._string(v, v_size)
+            found[key] = f"{found[key]}\n{value}" if key in found else value
+        self._known_headers = dict(found)
+        return found
+
+    @property
+    def result(self) -> GameResult | None:
+        """Who has won; None where the record does not say."""
+        number = self._info()[18]
+        return None if number == abi.KMD_NO_RESULT else GameResult(number)
+
+    @property
+    def end(self) -> GameEnd:
+        """How the game ended, in the codes that training files store: PAUSED for one that was broken off, INVALID without an ending."""
+        return GameEnd(self._info()[19])
+
+    @property
+    def ending(self) -> Ending | None:
+        """How the main line ends; None where the record does not say."""
+        node = self._last()
+        return Ending(node[3]) if node[3] else None
+
+    @property
+    def ending_words(self) -> str:
+        """How the record writes its ending, where that is not the usual way."""
+        self._info()
+        number = len(self) + 1
+        for node, kind, offset, length in _NOTE.iter_unpack(self._part(1)):
+            if node == number and kind == abi.KMD_NOTE_WORDS:
+                return self._string(offset, length)
+        return ""
+
+    def _last(self) -> tuple[int, int, int, int, int]:
+        """The node behind the last move of the main line, or that move."""
+        at, nodes = len(self) + 1, self._part(0)
+        if at * _NODE.size < len(nodes):
+            after: Any = _NODE.unpack_from(nodes, at * _NODE.size)
+            if after[1] == at - 1 and after[3]:
+                return after  # type: ignore[no-any-return]
+        last: Any = _NODE.unpack_from(nodes, (at - 1) * _NODE.size)
+        return last  # type: ignore[no-any-return]
+
+    @property
+    def comments(self) -> dict[int, str]:
+        """Comments of the main line by the number of moves before them: 0 is the start's. The ending's is at the number after the last move."""
+        self._info()
+        most = len(self) + bool(self.ending)
+        found: dict[int, str] = {}
+        for node, kind, offset, length in _NOTE.iter_unpack(self._part(1)):
+            if kind == abi.KMD_NOTE_COMMENT and node <= most:
+                words = self._string(offset, length)
+                found[node] = f"{found[node]}\n{words}" if node in found else words
+        return found
+
+    @property
+    def times_ms(self) -> list[int | None]:
+        """Milliseconds that each move of the main line took; None where the record does not say."""
+        plies = self._info()[5]
+        return [None if ms < 0 else ms for ms in self._part(0).cast("q")[:: _NODE.size // 8][1 : plies + 1].tolist()]
+
+    @property
+    def variations(self) -> tuple[KifuNode, ...]:
+        """The nodes with which variations begin, in the order of the record."""
+        return tuple(node for node in self.nodes() if node.parent is not None and node.parent._children[0] is not node)
+
+    @property
+    def warnings(self) -> tuple[KifuWarning, ...]:
+        """What was odd when the record was read."""
+        self._info()
+        return tuple(
+            KifuWarning(WarningKind(kind), line, column, self._string(offset, length))
+            for kind, line, column, _, offset, length in _WARNING.iter_unpack(self._part(3))
+        )
+
+    @property
+    def format(self) -> str | None:
+        """What was read: "kif", "ki2", "csa", "jkf", "usi", "sfen" or "bod"; None of a record that was made here."""
+        return _FORMAT_NAMES[self._info()[3]]
+
+    @property
+    def encoding(self) -> str | None:
+        """The encoding that was read, such as "cp932"; None of a record that was made here."""
+        return _ENCODING_NAMES[self._info()[4]]
+
+    # ------------------------------------------------------------------------------------------------------------- Tree
+
+    @property
+    def root(self) -> KifuNode:
+        """The start of the tree."""
+        return self._root if self._root is not None else self._tree()
+
+    @property
+    def last(self) -> KifuNode:
+        """The node of the last move of the main line; the start without moves."""
+        node = self.root
+        while node._children and node._children[0].ending is None:
+            node = node._children[0]
+        return node
+
+    def main_line(self) -> Iterator[KifuNode]:
+        """The nodes of the moves of the main line."""
+        node = self.root.next
+        while node is not None and node.ending is None:
+            yield node
+            node = node.next
+
+    def nodes(self) -> Iterator[KifuNode]:
+        """All nodes but the start: a line to its end, then the variations of its nodes from the first on."""
+        waiting = [self.root]
+        while waiting:
+            line = waiting.pop().line
+            for node in line:
+                if node.parent is not None:
+                    yield node
+            for node in reversed(line):
+                waiting.extend(reversed(node._children[1:]))
+
+    def boards(self) -> Iterator[tuple[KifuNode, Board]]:
+        """The moves of the main line with the position after each. The board is one, and moves on; ``copy()`` keeps it."""
+        board = self.root.board()
+        for node in self.main_line():
+            if node._flags & abi.KMD_NODE_ILLEGAL:
+                board = node.board()
+            else:
+                assert node.move is not None
+                board.push(node.move)
+            yield node, board
+
+    def node_at(self, ply: int) -> KifuNode:
+        """The node of the main line after so many moves; negative numbers count from the end, -1 being the last. IndexError."""
+        plies = len(self)
+        number = ply.__index__()
+        if number < 0:
+            number += plies + 1
+        if not 0 <= number <= plies:
+            raise IndexError(f"ply {ply} of a record with {plies} moves")
+        if number == 0:
+            return self.root
+        return next(islice(self.main_line(), number - 1, None))
+
+    def board_at(self, ply: int) -> Board:
+        """The position of the main line after so many moves, with its history; negative numbers count from the end. A new board.
+
+        IndexError; InvalidPositionError when moves against the rules have made a position that boards refuse.
+        """
+        plies = len(self)
+        number = ply.__index__()
+        if number < 0:
+            number += plies + 1
+        if not 0 <= number <= plies:
+            raise IndexError(f"ply {ply} of a record with {plies} moves")
+        flat = self._flat()
+        board = _board()
+        _native.call("kmd_board_set_kifu", board._handle, flat, len(flat), number)
+        return board
+
+    def add(self, move: Move | str, *, comment: str = "", time_ms: int | None = None) -> KifuNode:
+        """Adds a move at the end of the main line. IllegalMoveError."""
+        return self.last.add(move, comment=comment, time_ms=time_ms)
+
+    def merge(self, other: Kifu) -> None:
+        """Adds the lines of another record with the same start as variations; moves that are there already are not doubled.
+
+        Comments, bookmarks and times are taken over where there is none, comments that differ are added below. ValueError when the starts differ.
+        """
+        if not isinstance(other, Kifu):
+            raise TypeError(f"other must be Kifu, not {type(other).__name__}")
+        if self.start.rsplit(" ", 1)[0] != other.start.rsplit(" ", 1)[0]:
+            raise ValueError("records with different starts cannot be merged")
+        pairs = [(self.root, other.root)]
+        while pairs:
+            mine, theirs = pairs.pop()
+            if theirs._comment and theirs._comment not in mine._comment.split("\n") and theirs._comment != mine._comment:
+                mine._comment = f"{mine._comment}\n{theirs._comment}" if mine._comment else theirs._comment
+            mine._remark = mine._remark or theirs._remark
+            mine._bookmarks += tuple(name for name in theirs._bookmarks if name not in mine._bookmarks)
+            mine._time_ms = theirs._time_ms if mine._time_ms is None else mine._time_ms
+            for child in theirs._children:
+                for same in mine._children:
+                    if (same.move, same.ending, same._words) == (child.move, child.ending, child._words):
+                        break
+                else:
+                    same = KifuNode(self, mine, child.move, child.ending)
+                    same._flags, same._words = child._flags, child._words
+                    mine._children.append(same)
+                pairs.append((same, child))
+        self._changed()
+
+    def copy(self) -> Kifu:
+        """A copy with its own tree."""
+        kifu = Kifu._of(self._flat(), self.source)
+        return kifu
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: Any) -> Kifu:
+        return self.copy()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_unpickle, (self._flat(), self.source))
+
+    def __eq__(self, other: object) -> bool:
+        """Same start, tree, texts and headers, from whatever format."""
+        if not isinstance(other, Kifu):
+            return NotImplemented
+        return bool(self._content() == other._content())
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _content(self) -> Any:
+        flat = self._flat()
+        self._numbered()
+        rows = [
+            (n._time_ms, n.parent._number if n.parent else -1, n.move, n.ending, n._flags, n._comment, n._bookmarks, n._remark, n._words)
+            for n in sorted((self.root, *self.nodes()), key=lambda n: n._number)
+        ]
+        assert flat is self._block
+        return self.start, rows, self.headers
+
+    def __repr__(self) -> str:
+        parts = [f"{len(self)} moves"]
+        if len(self.root._children) and (n := len(self.variations)):
+            parts.append(f"{n} variations")
+        if self.ending is not None:
+            parts.append(self.ending.name.lower())
+        if self.result is not None:
+            parts.append(self.result.name)
+        return f"<Kifu: {', '.join(parts)}>"
+
+
+def _unpickle(block: bytes, source: str | None) -> Kifu:
+    return Kifu._of(block, source)
+
+
+def _board() -> Board:
+    """A board that is going to be set."""
+    return Board()
+
+
+def _text(name: str, text: str) -> str:
+    if not isinstance(text, str):
+        raise TypeError(f"{name} must be str, not {type(text).__name__}")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _milliseconds(value: int | None) -> int | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"time_ms must be int or None, not {type(value).__name__}")
+    number = int(value.__index__())
+    if not 0 <= number < 1 << 50:
+        raise ValueError(f"time_ms is {number}, want 0 or more")
+    return number
+
+
+# -------------------------------------------------------------------------------------------------------------- Reading
+
+
+def _options(format: str | None, encoding: str | None, refuse_illegal: bool) -> Any:
+    form = choice("format", format, FORMATS)
+    if isinstance(encoding, str):
+        encoding = _ALIASES.get(encoding.lower(), encoding.lower())
+    return _native.struct(abi.kmd_kifu_options, format=form, encoding=choice("encoding", encoding, ENCODINGS), refuse_illegal=int(bool(refuse_illegal)))
+
+
+def _error(kifu: Kifu) -> KomadoriError:
+    """The error at which the reading of a record stopped."""
+    head = kifu._info()
+    message = kifu._string(head[12], head[13])
+    error: Any
+    if head[2] == abi.KMD_ERR_PARSE:
+        error = ParseError(message, offset=head[16] if head[16] >= 0 else None)
+    elif head[2] in (abi.KMD_ERR_ILLEGAL_MOVE, abi.KMD_ERR_AMBIGUOUS_MOVE):
+        from .errors import AmbiguousMoveError
+
+        error = (IllegalMoveError if head[2] == abi.KMD_ERR_ILLEGAL_MOVE else AmbiguousMoveError)(message)
+    else:
+        from .errors import InternalError
+
+        error = InternalError(message)
+    error.line, error.column, error.kifu = head[14], head[15], kifu
+    return error  # type: ignore[no-any-return]
+
+
+def _split(blocks: Any, source: str | None) -> list[Kifu]:
+    """The records of blocks that follow each other."""
+    found = []
+    at, end = 0, len(blocks)
+    while at < end:
+        size = int.from_bytes(blocks[at + 4 : at + 8], _ORDER)
+        found.append(Kifu._of(blocks if size == end else blocks[at : at + size], source))
+        at += size
+    return found
+
+
+_ORDER: Any = sys.byteorder
+_AUTO = _native.struct(abi.kmd_kifu_options)
+_TO_AUTO = _native.reference(_AUTO)
+
+
+def _read(data: bytes, options: Any, source: str | None) -> list[Kifu]:
+    status, blocks = _native.blocks("kmd_kifu_read", data, len(data), options)
+    if not blocks and status != 0:
+        _native.fail(status)
+    found = _split(blocks, source)
+    if status != 0:
+        raise _error(found[-1])
+    return found
+
+
+def _source(source: Any) -> tuple[bytes, str | None, str | None]:
+    """The bytes of a source, the name of its file, and the encoding that they surely have."""
+    if isinstance(source, str):
+        is_line = "\n" not in source and "\r" not in source
+        if is_line and len(source) < 4096 and "\0" not in source and (os.path.isfile(source) or source.lower().endswith(SUFFIXES)):
+            source = Path(source)
+        else:
+            return source.encode("utf-8", "surrogatepass"), None, "utf-8"
+    if isinstance(source, os.PathLike):
+        path = Path(source)
+        return path.read_bytes(), str(path), None
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        return bytes(source), None, None
+    raise TypeError(f"a record must be text, bytes or a path, not {type(source).__name__}")
+
+
+def read_games(source: str | bytes | os.PathLike[str], format: str | None = None, encoding: str | None = None, *, refuse_illegal: bool = False) -> list[Kifu]:
+    """Reads all games of a record, see ``read``. An error has the games before it in ``.games`` and the last one, as far as it was read, in ``.kifu``."""
+    if format is None and encoding is None and not refuse_illegal and type(source) is str and "\n" in source:
+        return _read(source.encode("utf-8", "surrogatepass"), _TO_AUTO, None)
+    data, name, sure = _source(source)
+    options = _options(format, sure or encoding, refuse_illegal)
+    return _read(data, _native.reference(options), name)
+
+
+def read(source: str | bytes | os.PathLike[str], format: str | None = None, encoding: str | None = None, *, refuse_illegal: bool = False) -> Kifu:
+    """Reads a game record.
+
+    Args:
+        source: A path, text, or bytes. A str is a path when it names a file or ends like one (.kif .kifu .ki2 .ki2u .csa .jkf .usi .sfen), else text.
+        format: "kif", "ki2", "csa", "jkf", "usi", "sfen" or "bod"; None for what the text looks like.
+        encoding: Of files and bytes: "utf-8", "cp932", "euc-jp", "iso-2022-jp" or "utf-16"; None for what the bytes look like.
+        refuse_illegal: Raise IllegalMoveError at a move against the rules, instead of keeping it flagged (``KifuNode.is_illegal``, ``Kifu.warnings``).
+
+    Raises:
+        ParseError: The text cannot be read to its end. ``.line`` and ``.column`` say where reading stopped, ``.kifu`` has what was read before.
+        IllegalMoveError: Words that fit no move (AmbiguousMoveError: several), or a move that was refused; with ``.line``, ``.column`` and ``.kifu``, too.
+        ValueError: There are several games: ``read_games`` gives them all.
+        OSError: The file cannot be read.
+    """
+    games = read_games(source, format, encoding, refuse_illegal=refuse_illegal)
+    if len(games) != 1:
+        raise ValueError(f"{len(games)} games; read_games gives all of them")
+    return games[0]
+
+
+class KifuBatch(Sequence[Kifu]):
+    """The games of many texts, in order: those that were read whole.
+
+    Attributes:
+        texts: The number of the text of each game.
+        errors: By the number of the text, the error at which its reading stopped; ``.kifu`` of it has what was read before.
+    """
+
+    __slots__ = ("_blocks", "_sources", "errors", "texts")
+
+    def __init__(self, states: list[int], memory: memoryview, places: list[int], sources: Sequence[str | None] | None = None) -> None:
+        self._blocks: list[memoryview] = []
+        self._sources = sources
+        self.texts: list[int] = []
+        self.errors: dict[int, KomadoriError] = {}
+        sizes = memory.cast("I") if len(memory) else memory
+        for i, status in enumerate(states):
+            at, end = places[i], places[i + 1]
+            while at < end:
+                size = sizes[(at >> 2) + 1]
+                if status != 0 and at + size == end:
+                    self.errors[i] = _error(Kifu._of(bytes(memory[at:end]), self._source(i)))
+                else:
+                    self._blocks.append(memory[at : at + size])
+                    self.texts.append(i)
+                at += size
+            if status != 0 and i not in self.errors:
+                self.errors[i] = ParseError(f"text {i} cannot be read", row=i)
+
+    def _source(self, text: int) -> str | None:
+        return self._sources[text] if self._sources is not None else None
+
+    def __len__(self) -> int:
+        return len(self._blocks)
+
+    @overload
+    def __getitem__(self, index: int) -> Kifu: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Kifu]: ...
+    def __getitem__(self, index: int | slice) -> Kifu | list[Kifu]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        return Kifu._of(self._blocks[index], self._source(self.texts[index]))
+
+    def __repr__(self) -> str:
+        return f"<KifuBatch: {len(self)} games, {len(self.errors)} errors>"
+
+
+# As many texts go into one call, or as many bytes: it takes some hundredths of a second, after which Ctrl-C is answered.
+_MOST_TEXTS, _MOST_BYTES = 4096, 1 << 23
+
+
+def parse_batch(
+    texts: Iterable[str | bytes], format: str | None = None, encoding: str | None = None, *, refuse_illegal: bool = False, threads: int | None = None
+) -> KifuBatch:
+    """Reads the records of many texts at once, on all processors.
+
+    Args:
+        texts: Text, or bytes whose encoding is found out or is ``encoding``.
+        format: As in ``read``; one for all.
+        threads: How many threads work; None for ``komadori.threads()``. The result does not depend on it.
+
+    Returns:
+        The games. A text that cannot be read is in ``.errors`` and spoils no other.
+
+    >>> batch = parse_batch(["position startpos moves 7g7f", "position startpos moves 7g7e 3c3d"], "usi")
+    >>> [kifu.moves for kifu in batch], batch[1].warnings[0].kind
+    ([<MoveList: 7g7f>, <MoveList: 7g7e 3c3d>], <WarningKind.ILLEGAL: 1>)
+    """
+    options = _options(format, encoding, refuse_illegal)
+    number = thread_count(threads)
+    states: list[int] = []
+    places = [0]
+    memories: list[memoryview] = []
+    for group in _groups(texts):
+        s, memory, p = _native.read_kifus(group, options, number)
+        states += s
+        places += [places[-1] + at for at in p[1:]] if memories else p[1:]
+        memories.append(memory)
+    if len(memories) == 1:
+        return KifuBatch(states, memories[0], places)
+    return KifuBatch(states, memoryview(b"".join(memories)), places)
+
+
+def _groups(texts: Iterable[str | bytes]) -> Iterator[list[bytes]]:
+    """Texts as bytes, as many at a time as go into one call."""
+    if isinstance(texts, (str, bytes)):
+        raise TypeError("texts must be a sequence of texts, not one")
+    group: list[bytes] = []
+    size = 0
+    for text in texts:
+        if isinstance(text, str):
+            raw = text.encode("utf-8", "surrogatepass")
+        elif isinstance(text, (bytes, bytearray, memoryview)):
+            raw = bytes(text)
+        else:
+            raise TypeError(f"a text must be str or bytes, not {type(text).__name__}")
+        if group and (len(group) == _MOST_TEXTS or size + len(raw) > _MOST_BYTES):
+            yield group
+            group, size = [], 0
+        group.append(raw)
+        size += len(raw)
+    if group:
+        yield group
+
+
+class ReadAll(Iterator[Kifu]):
+    """The games of many files, one after another; ``Kifu.source`` names the file.
+
+    Attributes:
+        errors: What could not be read so far: the name of the file and the error, whose ``.kifu`` has what was read before.
+    """
+
+    def __init__(self, games: Iterator[Kifu], errors: list[tuple[str, Exception]]) -> None:
+        self._games = games
+        self.errors = errors
+
+    def __next__(self) -> Kifu:
+        return next(self._games)
+
+
+def read_all(
+    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    format: str | None = None,
+    encoding: str | None = None,
+    *,
+    refuse_illegal: bool = False,
+    threads: int | None = None,
+) -> ReadAll:
+    """Reads the games of many files, some at a time and in parallel, in the order of the paths.
+
+    Args:
+        paths: Files and folders, or one. Of folders and those within them the files are taken whose names end like records, in the order of their names.
+        format: As in ``read``; one for all files.
+        threads: How many threads work; None for ``komadori.threads()``.
+
+    Returns:
+        An iterator over the games. What cannot be read is in its ``errors`` and does not stop it. Files of CSA and USI may have any size: they are read
+        in parts; others have at most 64 MB.
+    """
+    options = _options(format, encoding, refuse_illegal)
+    number = thread_count(threads)
+    errors: list[tuple[str, Exception]] = []
+    many = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+
+    def games() -> Iterator[Kifu]:
+        texts: list[bytes] = []
+        names: list[str | None] = []
+        size = 0
+        for name in _files(many, errors):
+            for part in _parts(name, format, errors):
+                if texts and (size + len(part) > _MOST_BYTES or len(texts) == _MOST_TEXTS):
+                    yield from batch(texts, names)
+                    texts, names, size = [], [], 0
+                texts.append(part)
+                names.append(name)
+                size += len(part)
+        if texts:
+            yield from batch(texts, names)
+
+    def batch(texts: list[bytes], names: list[str | None]) -> Iterator[Kifu]:
+        found = KifuBatch(*_native.read_kifus(texts, options, number), names)
+        errors.extend((str(names[i]), error) for i, error in found.errors.items())
+        yield from found
+
+    return ReadAll(games(), errors)
+
+
+def _files(paths: Iterable[str | os.PathLike[str]], errors: list[tuple[str, Exception]]) -> Iterator[str]:
+    for given in paths:
+        path = Path(given)
+        if path.is_dir():
+            yield from (str(p) for p in sorted(path.rglob("*")) if p.suffix.lower() in SUFFIXES and p.is_file())
+        else:
+            yield str(path)
+
+
+_LARGEST = 1 << 26
+
+
+def _parts(name: str, format: str | None, errors: list[tuple[str, Exception]]) -> Iterator[bytes]:
+    """A file, in parts where it is large and its format allows it."""
+    try:
+        with open(name, "rb") as file:
+            first = file.read(_MOST_BYTES)
+            if len(first) < _MOST_BYTES:
+                yield first
+                return
+            lower = name.lower()
+            mark = b"\n/" if format == "csa" or (format is None and lower.endswith(".csa")) else b"\n"
+            if mark == b"\n" and not (format in ("usi", "sfen") or (format is None and lower.endswith((".usi", ".sfen")))):
+                rest = file.read(_LARGEST - len(first) + 1)
+                yield first + rest
+                return
+            held = first
+            while True:
+                cut = held.rfind(mark)
+                if cut > 0:
+                    yield held[: cut + 1]
+                    held = held[cut + 1 :]
+                more = file.read(_MOST_BYTES)
+                if not more:
+                    break
+                held += more
+            if held.strip(b"/\r\n \t"):
+                yield held
+    except OSError as error:
+        errors.append((name, error))

@@ -1,0 +1,218 @@
+"""Game records: what readers of the shared collection agree on, trees, errors, batches."""
+
+from __future__ import annotations
+
+import copy
+import os
+import pickle
+from pathlib import Path
+
+import pytest
+
+import komadori
+import vectorset
+from komadori import Board, Ending, GameEnd, GameResult, IllegalMoveError, InvalidPositionError, Kifu, Move, ParseError
+from komadori.kifu import WarningKind, parse_batch, read_games
+
+SHORT = """手合割：平手
+先手：A
+後手：B
+手数----指手---------消費時間--
+   1 ７六歩(77)   ( 0:02/00:00:02)
+*一
+*二
+   2 ３四歩(33)   ( 0:01/00:00:01)
+   3 投了
+"""
+
+
+def test_real_records() -> None:
+    """Main line, end, result and variations are those of the index, from a path, bytes and a changed tree."""
+    n = 0
+    for row in vectorset.rows("games/index.jsonl"):
+        if not row["initial_sfen"]:
+            continue
+        path = vectorset.path("games/" + row["file"])
+        kifu = komadori.read(path)
+        assert [m.to_usi() for m in kifu.moves] == row["usi"].split(), row["file"]
+        assert len(kifu) == row["plies"] and len(kifu.variations) == row["branches"]
+        assert {None: None, 0: "black", 1: "white", 2: "draw"}[kifu.result] == row["result"]
+        assert kifu.board_at(-1).to_sfen().rsplit(" ", 1)[0] == row["final_sfen"].rsplit(" ", 1)[0]
+        assert kifu.source == str(path)
+        assert [node.ply for node in kifu.main_line() if node.is_illegal] == ([row["first_illegal_ply"]] if not row["all_legal"] else [])
+        again = komadori.read(path.read_bytes())
+        assert again == kifu == copy.deepcopy(kifu) == pickle.loads(pickle.dumps(kifu))
+        again.root.comment = again.root.comment  # makes the block anew
+        assert again == kifu, row["file"]
+        n += 1
+    vectorset.count("games/index.jsonl", n)
+
+
+def test_what_a_record_says() -> None:
+    kifu = komadori.read(SHORT)
+    assert kifu.start == Board().to_sfen()
+    assert kifu.headers == {"先手": "A", "後手": "B"}
+    assert kifu.comments == {1: "一\n二"}
+    assert kifu.times_ms == [2000, 1000]
+    assert (kifu.result, kifu.ending, kifu.end) == (GameResult.WHITE_WIN, Ending.RESIGN, GameEnd.WHITE_WIN)
+    assert (kifu.format, kifu.encoding, kifu.warnings, kifu.source) == ("kif", "utf-8", (), None)
+    assert [node.ply for node in kifu.nodes()] == [1, 2, 2]
+    assert kifu.node_at(-1).move == Move.from_usi("3c3d")
+    assert [board.to_sfen() for _, board in kifu.boards()] == [kifu.board_at(1).to_sfen(), kifu.board_at(2).to_sfen()]
+    assert kifu.board_at(2).history_length == 2
+    with pytest.raises(IndexError):
+        kifu.board_at(3)
+    with pytest.raises(IndexError):
+        kifu.node_at(-4)
+
+
+def test_sources(tmp_path: Path) -> None:
+    path = tmp_path / "a.kif"
+    path.write_bytes(SHORT.encode("cp932"))
+    kifu = komadori.read(path)
+    assert kifu.encoding == "cp932" and kifu == komadori.read(str(path)) == komadori.read(path.read_bytes(), encoding="shift_jis")
+    assert komadori.read("position startpos moves 7g7f").moves[0] == Move.from_usi("7g7f")
+    assert komadori.read("7g7f 3c3d resign", "usi").ending is Ending.RESIGN
+    with pytest.raises(FileNotFoundError):
+        komadori.read(str(tmp_path / "none.kif"))
+    with pytest.raises(FileNotFoundError):
+        komadori.read("none.csa")
+    with pytest.raises(TypeError):
+        komadori.read(3)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="format is 'pgn'"):
+        komadori.read(SHORT, "pgn")
+    with pytest.raises(ValueError, match="encoding is 'latin-1'"):
+        komadori.read(SHORT.encode(), encoding="latin-1")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp932", "euc-jp", "iso-2022-jp", "utf-16"])
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+def test_encodings(encoding: str, newline: str) -> None:
+    """Every encoding is found out, with every end of line, and the last line may lack it."""
+    for text in (SHORT, SHORT.rstrip("\n")):
+        kifu = komadori.read(text.replace("\n", newline).encode(encoding))
+        assert kifu == komadori.read(SHORT)
+        assert kifu.encoding == {"utf-8-sig": "utf-8"}.get(encoding, encoding)
+
+
+def test_errors_tell_the_place_and_keep_what_was_read() -> None:
+    with pytest.raises(ParseError) as caught:
+        komadori.read(SHORT.replace("３四歩(33)", "３四犬(33)"))
+    error = caught.value
+    assert (error.line, error.column) == (8, 8) and "line 8, column 8" in str(error)
+    assert error.kifu is not None and [m.to_usi() for m in error.kifu.moves] == ["7g7f"] and error.kifu.headers["後手"] == "B"
+
+
+def test_illegal_moves_are_kept_or_refused() -> None:
+    text = SHORT.replace("３四歩(33)", "５五角打")
+    kifu = komadori.read(text)
+    assert kifu.moves[1].to_usi() == "B*5e" and kifu.node_at(2).is_illegal and not kifu.node_at(1).is_illegal
+    assert [w.kind for w in kifu.warnings] == [WarningKind.UNPLAYED] and kifu.warnings[0].line == 8
+    assert kifu.board_at(2) == kifu.board_at(1)
+    with pytest.raises(IllegalMoveError) as caught:
+        komadori.read(text, refuse_illegal=True)
+    assert caught.value.line == 8 and caught.value.kifu is not None and len(caught.value.kifu) == 1
+    two_pawns = komadori.read("position sfen 4k4/9/9/9/9/9/4P4/9/4K4 b P 1 moves P*5f 5a5b 5f5e")
+    assert [node.is_illegal for node in two_pawns.main_line()] == [True, False, False]
+    assert two_pawns.result is None and len(two_pawns) == 3
+    with pytest.raises(InvalidPositionError):
+        two_pawns.board_at(1)
+
+
+def test_tree() -> None:
+    kifu = Kifu(headers={"先手": "A"})
+    last = kifu.root.add_line(["7g7f", "3c3d", "2g2f"])
+    other = kifu.node_at(1).add("8c8d", comment="another", time_ms=1500)
+    assert kifu.node_at(1).add("8c8d") is other and other.ply == 2 and not other.is_main and last.is_main
+    other.add("7i6h")
+    last.add_ending(Ending.RESIGN)
+    assert kifu.result is GameResult.BLACK_WIN and kifu.variations == (other,)
+    assert last.children[0].result is GameResult.BLACK_WIN
+    assert [m.to_usi() for m in other.moves] == ["8c8d", "7i6h"] and other.board().to_sfen() == other.path[-1].board().to_sfen()
+    with pytest.raises(IllegalMoveError):
+        other.add("5e5d")
+    with pytest.raises(IllegalMoveError):
+        last.children[0].add("8c8d")
+    assert len(other.children) == 1
+    other.promote()
+    assert [m.to_usi() for m in kifu.moves] == ["7g7f", "8c8d", "7i6h"] and kifu.ending is None and other.is_main
+    other.demote()
+    assert kifu.ending is Ending.RESIGN
+    other.children[0].promote_to_main()
+    assert len(kifu) == 3 and kifu.comments == {2: "another"} and kifu.times_ms == [None, 1500, None]
+    merged = Kifu()
+    merged.root.add_line(["7g7f", "8c8d", "6i7h"])
+    merged.merge(kifu)
+    merged.merge(kifu)
+    assert [n.ply for n in merged.variations] == [2, 3] and merged.comments == {2: "another"}
+    other.remove()
+    assert [m.to_usi() for m in kifu.moves] == ["7g7f", "3c3d", "2g2f"]
+    with pytest.raises(ValueError, match="start"):
+        kifu.root.remove()
+    with pytest.raises(ValueError, match="starts"):
+        kifu.merge(Kifu(Board.handicap("角落ち").to_sfen()))
+    kifu.headers["後手"] = "B"
+    assert pickle.loads(pickle.dumps(kifu)).headers == {"先手": "A", "後手": "B"}
+
+
+def test_from_a_board() -> None:
+    board = Board.handicap("角落ち")
+    board.push_usi("3c3d")
+    kifu = Kifu(board)
+    assert kifu.start == Board.handicap("角落ち").to_sfen() and [m.to_usi() for m in kifu.moves] == ["3c3d"]
+
+
+def test_several_games() -> None:
+    text = "V2.2\nPI\n+\n+7776FU\n%TORYO\n/\nV2.2\nPI82HI\n-\n-3334FU\n%CHUDAN\n"
+    first, second = read_games(text)
+    assert first.ending is Ending.RESIGN and second.start.startswith("lnsgkgsnl/7b1/")
+    with pytest.raises(ValueError, match="2 games"):
+        komadori.read(text)
+
+
+def test_batches() -> None:
+    """Any number of threads gives what one text at a time gives; a bad text spoils no other."""
+    texts: list[str | bytes] = [SHORT, SHORT.encode("cp932"), "V2.2\nPI\n+\n+7776FU\n-9999XX\n", "hello\n", "V2.2\nPI\n+\n+7776FU\n/\nV2.2\nPI\n+\n"] * 40
+    for threads in (1, 2, None):
+        batch = parse_batch(texts, threads=threads)
+        assert len(batch) == 160 and batch.texts[:5] == [0, 1, 4, 4, 5] and sorted(batch.errors) == [i for i in range(200) if i % 5 in (2, 3)]
+        assert batch[0] == komadori.read(SHORT) == batch[1] and len(batch[2:4]) == 2
+        kept = batch.errors[2].kifu  # type: ignore[attr-defined]
+        assert [m.to_usi() for m in kept.moves] == ["7g7f"]
+    assert list(parse_batch([])) == []
+    with pytest.raises(TypeError):
+        parse_batch(SHORT)
+
+
+def test_read_all(tmp_path: Path) -> None:
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "b.csa").write_text("V2.2\nPI\n+\n+7776FU\n/\nV2.2\nPI\n+\n", encoding="utf-8")
+    (tmp_path / "a.kif").write_bytes(SHORT.encode("cp932"))
+    (tmp_path / "bad.ki2").write_text("▲７六歩 △３四犬\n", encoding="utf-8")
+    (tmp_path / "note.txt").write_text("not a record", encoding="utf-8")
+    games = komadori.read_all(tmp_path)
+    assert [Path(str(kifu.source)).name for kifu in games] == ["a.kif", "b.csa", "b.csa"]
+    ((name, error),) = games.errors
+    assert name.endswith("bad.ki2") and isinstance(error, ParseError) and error.kifu is not None and len(error.kifu) == 1
+    missing = komadori.read_all([tmp_path / "none.kif", tmp_path / "a.kif"])
+    assert len(list(missing)) == 1 and isinstance(missing.errors[0][1], FileNotFoundError)
+
+
+def test_large_files_are_read_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games that lie across the parts come out whole and once."""
+    monkeypatch.setattr("komadori.kifu._MOST_BYTES", 1000)
+    csa = "V2.2\nN+p{0}\nPI\n+\n+7776FU\nT1\n-3334FU\n%TORYO\n"
+    (tmp_path / "a.csa").write_text("/\n".join(csa.format(i) for i in range(300)), encoding="utf-8")
+    (tmp_path / "a.usi").write_text("".join(f"startpos moves {m} 3c3d\n" for m in ["7g7f", "2g2f", "6i7h"] * 100), encoding="utf-8")
+    games = list(komadori.read_all(tmp_path))
+    assert [k.headers["先手"] for k in games[:300]] == [f"p{i}" for i in range(300)]
+    assert [k.moves[0].to_usi() for k in games[300:]] == ["7g7f", "2g2f", "6i7h"] * 100
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_records_go_on_in_a_child() -> None:
+    kifu = komadori.read(SHORT)
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if kifu.board_at(2).history_length == 2 and komadori.read(SHORT) == kifu else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
