@@ -10,13 +10,22 @@ import (
 // count is generate without the list: set sizes instead of moves. It runs at the leaves of perft and wherever only the existence
 // of moves matters, so it is written for itself; the tests hold the two together.
 func count[C, E side](p *Position, nd *node) int {
-	var c C
-	us := len(c)
-	own, targets := &p.sets[us], nd.targets
 	n := nd.flights.Count()
 	if nd.double {
 		return n
 	}
+	n += countFree[C](p, nd)
+	if !nd.pinned.IsEmpty() && nd.checkers.IsEmpty() {
+		n += countPinned[C](p, nd)
+	}
+	return n + countDrops[C, E](p, nd)
+}
+
+// countFree is the number of moves of pieces that are neither the king nor pinned.
+func countFree[C side](p *Position, nd *node) (n int) {
+	var c C
+	us := len(c)
+	own, targets := &p.sets[us], nd.targets
 	free := own[allPieces].AndNot(nd.pinned)
 
 	// Pawns all at once, the others one by one. Each kind has its own function, so that what it needs fits into registers.
@@ -35,20 +44,22 @@ func count[C, E side](p *Position, nd *node) int {
 	if s := own[horses].Or(own[dragons]).And(free); !s.IsEmpty() {
 		n += countHorsesAndDragons(p, nd, s)
 	}
-	if !nd.pinned.IsEmpty() && nd.checkers.IsEmpty() {
-		for s := nd.pinned; !s.IsEmpty(); {
-			from := s.Pop()
-			piece := shogi.Piece(p.board[from&127])
-			to := p.pinnedTargets(nd, piece, from)
-			if piece.IsPromotable() {
-				n += promotableCount(to, promotionsFrom(us, from), lastRanks[piece&31])
-			} else {
-				n += to.Count()
-			}
+	return n
+}
+
+// countPinned is the number of moves of pinned pieces out of check.
+func countPinned[C side](p *Position, nd *node) (n int) {
+	var c C
+	us := len(c)
+	for s := nd.pinned; !s.IsEmpty(); {
+		from := s.Pop()
+		piece := shogi.Piece(p.board[from&127])
+		to := p.pinnedTargets(nd, piece, from)
+		if piece.IsPromotable() {
+			n += promotableCount(to, promotionsFrom(us, from), lastRanks[piece&31])
+		} else {
+			n += to.Count()
 		}
-	}
-	if p.hands[us] != 0 && !nd.drops.IsEmpty() {
-		n += countDrops[C, E](p, nd)
 	}
 	return n
 }
@@ -151,6 +162,9 @@ func countDrops[C, E side](p *Position, nd *node) int {
 	us := len(c)
 	hand, squares := uint32(p.hands[us]), nd.drops
 	n := 0
+	if hand == 0 || squares.IsEmpty() {
+		return n
+	}
 	if hand&31 != 0 {
 		n = pawnDrops[C, E](p, nd).Count()
 	}
