@@ -89,11 +89,17 @@ func (w *worker) isEnough(depth, lines int) bool {
 // conclude makes the result of what the iterations found.
 func (w *worker) conclude() Result {
 	r := Result{Nodes: w.run.Nodes(), Depth: w.finished, SelDepth: w.selDepth}
-	for i := range w.root[:w.lines()] {
-		m := &w.root[i]
+	lines := w.root[:w.lines()]
+	for i := range lines {
+		m := &lines[i]
 		if m.score == -infinity || m.low && m.last != -infinity {
 			m.score = m.last // the iteration was cut off before this move's turn
 		}
+		m.score = min(m.score, lines[0].score) // what it found best is best, whatever the one before thought of others
+	}
+	slices.SortStableFunc(lines[1:], func(a, b rootMove) int { return int(b.score - a.score) })
+	for i := range lines {
+		m := &lines[i]
 		if m.score == -infinity && i > 0 {
 			break
 		}

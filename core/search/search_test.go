@@ -305,6 +305,19 @@ func TestSearchMovesAndLines(t *testing.T) {
 	}
 }
 
+// Wherever an iteration is cut off, the lines are those of different moves, best first.
+func TestLinesAreInOrder(t *testing.T) {
+	s := newSearcher(t, search.Options{HashMB: 1})
+	for i, nodes := 0, uint64(50); nodes < 8000; i, nodes = i+1, nodes+1+nodes/20 {
+		g := gameOf(t, benchPositions[i%len(benchPositions)].sfen)
+		r := find(t, s, g, search.Limits{Nodes: nodes, MultiPV: 5})
+		requireLegal(t, g, r)
+		for k := 1; k < len(r.Lines); k++ {
+			require.GreaterOrEqual(t, r.Lines[k-1].Score.Compare(r.Lines[k].Score), 0, "%d nodes: %v", nodes, r.Lines)
+		}
+	}
+}
+
 func parse(t testing.TB, usi string) shogi.Move {
 	m, err := shogi.ParseMove(usi)
 	require.NoError(t, err)

@@ -225,8 +225,14 @@ class Info:
 
         board = self.board()
         lines = self.lines or (Line(self.score, self.pv),)
-        numbered = enumerate(lines[:MAX_ARROWS], 1)
-        arrows = [Arrow(line.move, width=0.9 if i == 1 else 0.6, label=str(i) if len(lines) > 1 else "") for i, line in numbered if line.move.is_normal]
+        numbers: dict[Any, list[int]] = {}  # of the lines by their arrows, which moves with and without promotion share
+        for i, line in enumerate(lines[:MAX_ARROWS], 1):
+            if line.move.is_normal:
+                numbers.setdefault((line.move.is_drop or line.move.from_square, line.move.to_square), []).append(i)
+        arrows = [
+            Arrow(lines[of[0] - 1].move, width=0.9 if of[0] == 1 else 0.6, label=",".join(map(str, of)) if len(lines) > 1 else "")
+            for of in reversed(numbers.values())  # the best on top
+        ]
         drawing = board.svg(theme="auto", arrows=arrows, size=BOARD_SIZE)
         return (
             f'<div style="display:flex;flex-wrap:wrap;gap:16px;align-items:flex-start"><div>{drawing}</div>'

@@ -313,6 +313,18 @@ def test_tables(searcher: Searcher) -> None:
     assert Cells(low._repr_html_()).rows[1][1] == "≥ +1"
 
 
+def test_arrows_are_shared() -> None:
+    both = (Move.from_usi("8h2b+"), Move.from_usi("2g2f"), Move.from_usi("8h2b"))
+    board = "startpos moves 7g7f 3c3d"
+    found = Info(both[0], Score(cp=3), both[:1], 1, 1, lines=tuple(Line(Score(cp=3), (move,)) for move in both), position=board)
+    drawn = found._repr_html_().split("<table")[0]
+    assert drawn.count('class="arrow"') == 2
+    drops = (Move.from_usi("G*5b"), Move.from_usi("G*5a"))
+    held = "sfen 3k5/9/4P4/9/9/9/9/9/4K4 b G 1"
+    found = Info(drops[0], Score(cp=3), drops[:1], 1, 1, lines=tuple(Line(Score(cp=3), (move,)) for move in drops), position=held)
+    assert found._repr_html_().split("<table")[0].count('class="ring"') == 2
+
+
 def test_results_are_values(searcher: Searcher) -> None:
     found = searcher.search(Board(), nodes=3000, multipv=2)
     again = pickle.loads(pickle.dumps(found))

@@ -63,6 +63,19 @@ def test_notebook_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     assert any("image/svg+xml" in output.get("data", {}) for cell in done.cells if cell.cell_type == "code" for output in cell.outputs)
 
 
+def test_notebook_of_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(Path(komadori.__file__).parents[1]))
+    nbformat = pytest.importorskip("nbformat")
+    nbclient = pytest.importorskip("nbclient")
+    notebook = nbformat.read(EXAMPLES / "notebooks" / "engine.ipynb", as_version=4)
+    done = nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
+    drawn = [output["data"].get("text/html", "") for cell in done.cells if cell.cell_type == "code" for output in cell.outputs if "data" in output]
+    assert sum("<table" in text and "<svg" in text for text in drawn) == 4  # a search, a show, a batch and one of its results
+    live = next(cell for cell in done.cells if ".show()" in cell.source and cell.cell_type == "code").outputs
+    assert len(live) == 1 and "depth 9/" in live[0]["data"]["text/html"]  # one display, changed to the end
+    assert sum('class="curve"' in text for text in drawn) == 3
+
+
 def test_readme_runs(made: tuple[Path, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder, _ = made
     text = (EXAMPLES.parent / "README.md").read_text(encoding="utf-8")
@@ -86,3 +99,11 @@ def test_guide_runs(made: tuple[Path, str], tmp_path: Path, monkeypatch: pytest.
     assert names["batch"].policy.shape == (1884, 1496)  # type: ignore[attr-defined]
     assert names["report"].lost["plies"] == 0  # type: ignore[attr-defined]
     assert len(komadori.training.open("more.psv")) == 1000
+
+
+def test_analysis_page_runs() -> None:
+    text = (EXAMPLES.parent / "docs" / "analysis.md").read_text(encoding="utf-8")
+    names: dict[str, object] = {}
+    for part in text.split("```python\n")[1:]:
+        exec(compile(part.split("```")[0], "docs/analysis.md", "exec"), names)
+    assert len(names["batch"]) == 13 and names["plot"].x_label == "depth"  # type: ignore[arg-type, attr-defined]
