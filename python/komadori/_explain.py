@@ -10,9 +10,11 @@ import numpy.typing as npt
 
 from . import _native, labels
 from ._decode import Batch, decode, mirrored_rows
+from ._html import beside
 from .board import Board
-from .errors import KomadoriError
+from .errors import IllegalMoveError, KomadoriError
 from .moves import AperyMove, Move
+from .svg import Arrow
 from .types import Color
 
 if TYPE_CHECKING:
@@ -120,14 +122,36 @@ class Explanation:
         lines = [f"{name}: {text}" for name, text in self._lines()]
         return "\n".join(board + [textwrap.fill(line, 120, subsequent_indent="  ") if line.startswith("planes") else line for line in lines])
 
+    @property
+    def words(self) -> str:
+        """The best move in KIF with the mark of its side; in USI where it is not legal, "" without one."""
+        if self.move is None:
+            return ""
+        try:
+            return "☗☖"[self.board.turn] + self.board.kif(self.move) if self.board is not None else self.move.to_usi()
+        except IllegalMoveError:
+            return self.move.to_usi()
+
+    def _svg(self, **options: Any) -> str:
+        assert self.board is not None
+        shares = {move: share for move, _, share in self.candidates[:5] if move.is_normal}
+        if self.move is not None and self.move.is_normal:
+            shares.setdefault(self.move, 1.0)
+        largest = max(shares.values(), default=1.0) or 1.0
+        arrows = [
+            Arrow(move, None, 0.4 + 0.8 * share / largest, f"{100 * share:.0f} %" if self.candidates and share >= 0.01 else "")
+            for move, share in sorted(shares.items(), key=lambda item: item[1])
+        ]
+        return self.board.svg(arrows=arrows, **options)
+
     def _repr_svg_(self) -> str | None:
-        if self.board is None:
-            return None
-        arrows = [] if self.move is None or not self.move.is_normal or self.move.is_drop else [(int(self.move.from_square), int(self.move.to_square))]
-        fills = {int(self.move.to_square): "#f4c978"} if self.move is not None and self.move.is_normal else None
-        return self.board.svg(arrows=arrows, fills=fills)
+        return None if self.board is None else self._svg()
 
     def _repr_html_(self) -> str:
-        left = "style='text-align:left;vertical-align:top'"
-        rows = "".join(f"<tr><th {left}>{escape(name)}</th><td {left}>{escape(text)}</td></tr>" for name, text in self._lines())
-        return f"<div style='display:flex;flex-wrap:wrap;gap:1em'><div>{self._repr_svg_() or ''}</div><table style='max-width:48em'>{rows}</table></div>"
+        left = "style='text-align:left;vertical-align:top;padding:2px 8px'"
+        lines = [(name, escape(text)) for name, text in self._lines()]
+        if self.words:
+            lines.insert(1, ("best move", escape(self.words)))
+        rows = "".join(f"<tr><th {left}>{escape(name)}</th><td {left}>{text}</td></tr>" for name, text in lines)
+        drawn = [] if self.board is None else [self._svg(theme="auto")]
+        return beside(*drawn, f"<table style='max-width:46em'>{rows}</table>")

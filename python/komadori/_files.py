@@ -484,9 +484,12 @@ class TrainingData:
     def _repr_html_(self) -> str:
         from html import escape
 
+        from ._html import ROWS_SHOWN, of_records
+
         right = "style='text-align:right'"
         files = "".join(f"<tr><td>{escape(path)}</td><td {right}>{n:,}</td></tr>" for path, n in zip(self._paths, self.file_rows, strict=False))
-        return f"<p>{escape(repr(self)[1:-1])}</p>" + (f"<table><tr><th>file</th><th>rows</th></tr>{files}</table>" if files else "")
+        listed = f"<table><tr><th>file</th><th>rows</th></tr>{files}</table>" if len(self._paths) > 1 else ""
+        return f"<p>{escape(repr(self)[1:-1])}</p>{listed}" + (of_records(self[:ROWS_SHOWN], "the first rows") if len(self) else "")
 
     def __reduce__(self) -> Any:
         if not self._paths:

@@ -77,6 +77,13 @@ class Records(np.ndarray[Any, np.dtype[np.void]]):
                 return concatenate(parts)
         return super().__array_function__(function, types, arguments, options)
 
+    def _repr_html_(self) -> str | None:
+        from . import _html
+
+        if self.ndim != 1 or (self.dtype.names or ())[:1] not in (("hcp",), ("sfen",)):
+            return None
+        return _html.of_records(self, f"{len(self):,} records")
+
     def compact(self) -> Records:
         """A copy that keeps no more candidates than its rows have; without candidates a plain copy."""
         copied = Records.of(np.array(self, subok=False), self.rows)

@@ -106,6 +106,11 @@ class MoveList(Sequence[Move]):
     def __repr__(self) -> str:
         return f"<MoveList: {' '.join(m.to_usi() for m in self)}>"
 
+    def _repr_html_(self) -> str:
+        from . import _html
+
+        return _html.of_moves(self)
+
     def __reduce__(self) -> tuple[Any, ...]:
         return (MoveList, (self._codes,))
 

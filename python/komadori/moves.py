@@ -78,6 +78,12 @@ class _Interned:
     def __str__(self) -> str:
         return self.to_usi()
 
+    def _repr_html_(self) -> str | None:
+        from . import _html
+
+        usi = self.to_usi()
+        return None if usi == "invalid" else _html.of_move(Move.from_usi(usi))
+
 
 class Move(_Interned):
     """A 16-bit move: to (bits 0-6), from or dropped PieceType (7-13), drop (14), promote (15).
