@@ -49,7 +49,7 @@ from .types import (
 )
 
 if TYPE_CHECKING:
-    from . import batch, book, kifu, labels, mate, permutation, rules, search, svg, training, usi, view
+    from . import batch, book, kifu, labels, mate, permutation, rules, search, svg, training, usi, view, viewer
     from .ki2 import Ki2Notation
     from .kifu import Ending, Kifu, KifuNode, read, read_all
     from .rules import Declaration, Declare, Outcome, Rules, TerminalOutcome, TerminalReason, TerminalStatus, Verdict
@@ -126,10 +126,11 @@ __all__ = [
     "training",
     "usi",
     "view",
+    "viewer",
 ]
 
 # Modules that are imported when they are first asked for, and names in such modules.
-_MODULES = ("batch", "book", "kifu", "labels", "mate", "permutation", "rules", "search", "svg", "training", "usi", "view")
+_MODULES = ("batch", "book", "kifu", "labels", "mate", "permutation", "rules", "search", "svg", "training", "usi", "view", "viewer")
 _EXTRAS = ("torch",)  # those that need more than NumPy: not listed, so that looking at the names of the package imports none of them
 _NAMES = {
     "Ki2Notation": "ki2",

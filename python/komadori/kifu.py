@@ -839,6 +839,12 @@ class Kifu:
         assert flat is self._block
         return self.start, rows, self.headers
 
+    def _repr_html_(self) -> str:
+        """The game to play through, see ``viewer.Viewer``."""
+        from .viewer import Viewer
+
+        return Viewer(self)._repr_html_()
+
     def __repr__(self) -> str:
         parts = [f"{len(self)} moves"]
         if len(self.root._children) and (n := len(self.variations)):

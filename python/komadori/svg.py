@@ -21,6 +21,8 @@ from .types import _check_range
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from .board import Board
+
 __all__ = ["THEMES", "Arrow", "ArrowLike", "Coordinates", "Drawing", "Heat", "Theme", "board_svg"]
 
 Coordinates: TypeAlias = Literal["kanji", "letters", "none"]
@@ -206,6 +208,7 @@ def board_svg(
     letters: bool = False,
     size: int | None = None,
     label: str = "shogi board",
+    also: Iterable[int] = (),
 ) -> Drawing:
     """Draws a board with both hands.
 
@@ -225,6 +228,7 @@ def board_svg(
         letters: Pieces as P, +R and so on in outlines that point forward, instead of characters.
         size: Width in pixels with hands; None for 520. Without them the squares are as large.
         label: What the drawing is called by programs that read pages aloud.
+        also: Pieces whose outlines the drawing is to hold for programs that change it, too.
 
     Returns:
         A complete ``<svg>`` element, the same for the same arguments.
@@ -271,6 +275,7 @@ def board_svg(
     if not look.flat:
         canvas.add(_grain(x0, width, height, look.edge))
 
+    canvas.add('<g class="marks">')
     # Marks below the pieces: a given color goes before those of check and last move, and heat lies over them.
     marked = {square_of(square): _paint(color) for square, color in _mapping("fills", fills).items()}
     if check is not None:
@@ -289,6 +294,7 @@ def board_svg(
         opacity = f"{0.08 + 0.8 * abs(share):.2f}"
         canvas.add(f'<rect class="heat" x="{x}" y="{y}" width="{_WIDTH}" height="{_HEIGHT}" fill="{color}" fill-opacity="{opacity}"/>')
 
+    canvas.add("</g>")
     wide, high = 9 * _WIDTH, 9 * _HEIGHT
     lines = "".join(f"M{left + k * _WIDTH} {top}v{high}" for k in range(1, 9)) + "".join(f"M{left} {top + k * _HEIGHT}h{wide}" for k in range(1, 9))
     canvas.add(f'<path d="{lines}" stroke="{look.grid}" fill="none"/>')
@@ -296,25 +302,35 @@ def board_svg(
     for fx, fy in ((3, 3), (3, 6), (6, 3), (6, 6)):
         canvas.add(f'<circle class="star" cx="{left + fx * _WIDTH}" cy="{top + fy * _HEIGHT}" r="2.8" fill="{look.grid}"/>')
     if coordinates != "none":
-        for k in range(9):
-            file = k + 1 if flipped else 9 - k
-            rank = 8 - k if flipped else k
-            canvas.add(canvas.words("file", str(file), left + k * _WIDTH + _WIDTH / 2, 12.5, 15, look.text))
-            canvas.add(canvas.words("rank", _RANKS[coordinates][rank], left + wide + 12.5, top + k * _HEIGHT + _HEIGHT / 2, 14, look.text))
+        files = "123456789" if flipped else "987654321"
+        ranks = _RANKS[coordinates][::-1] if flipped else _RANKS[coordinates]
+        uses = [canvas.words("file", file, left + (k + 0.5) * _WIDTH, 12.5, 15, look.text) for k, file in enumerate(files)]
+        canvas.add(f'<g class="files">{"".join(uses)}</g>')
+        uses = [canvas.words("rank", rank, left + wide + 12.5, top + (k + 0.5) * _HEIGHT, 14, look.text) for k, rank in enumerate(ranks)]
+        canvas.add(f'<g class="ranks">{"".join(uses)}</g>')
     faded = ' opacity=".82"' if shares and not look.flat else ""
+    canvas.add('<g class="men">')
     for square in range(81):
         if pieces[square]:
             piece = _piece(pieces[square])
             x, y = middle(square)
             canvas.add(f'<use class="piece" href="#{canvas.piece(piece, (piece > 16) != flipped)}" x="{x}" y="{y}"{faded}/>')
+    canvas.add("</g>")
     for place, text in _mapping("texts", texts).items():
         x, y = corner(square_of(place))
         canvas.add(_label("text", text, x + _WIDTH - 2, y + _HEIGHT - 4, look.text if look.flat or auto else look.ink, "end"))
     if hands is not None:
+        places = _stands(left - margin, width, height)
+        if not look.flat:
+            for x, y in places:
+                at = f'x="{x + 0.5}" y="{y + 0.5}" width="{_STAND - 1}" height="{_STAND_HEIGHT - 1}" rx="3"'
+                canvas.add(f'<rect {at} fill="{look.stand}" stroke="{look.edge}"/>')
+        canvas.add('<g class="stands">')
         for side, counts in enumerate(hands):
             below = (side == 0) != flipped
-            x, y = (left - margin + width + _GAP, height - _STAND_HEIGHT) if below else (0, 0)
-            canvas.add(_hand(canvas, side, counts, side == turn, below, x, y))
+            canvas.add(_hand(canvas, side, counts, side == turn, below, *places[below]))
+        canvas.add("</g>")
+    canvas.add('<g class="over">')
     labels = []
     for given in arrows:
         origin, to, arrow, kind = _ends(given)
@@ -329,12 +345,46 @@ def board_svg(
         canvas.add(part)
         if arrow.label:
             labels.append(_pill(arrow.label, *at, color, look.on_arrow))
-    parts = "".join(canvas.parts + labels)
+    parts = "".join(canvas.parts + labels) + "</g>"
+    for kind in also:
+        for turned in (False, True):
+            canvas.piece(kind, turned)
     mark, style = (' class="kmd-auto"', _auto_style()) if auto else ("", "")
     return Drawing(
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {all_width} {height}" width="{shown}" height="{_number(shown * height / all_width)}" '
         f'style="max-width:100%;height:auto"{mark} role="img" aria-label="{_paint(label)}">{style}<defs>{"".join(canvas.defs.values())}</defs>{parts}</svg>'
     )
+
+
+def _stands(board_x: int, board_width: int, height: int) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Where the stands of the side above and of the side below begin."""
+    return (0, 0), (board_x + board_width + _GAP, height - _STAND_HEIGHT)
+
+
+def viewer_board(board: Board, flipped: bool) -> tuple[Drawing, dict[str, Any]]:
+    """The board of a game viewer, and what its program has to know to draw other positions there."""
+    hands = (board.hand(0).counts, board.hand(1).counts)
+    pieces = [*range(1, 15), *range(17, 31)]
+    drawn = board_svg(board.pieces(), hands, board.turn, flipped=flipped, theme="auto", size=580, also=pieces)
+    digits = "".join(f'<path id="kmd-t{ord(c):x}" d="{TEXT[c][1]}"/>' for c in "0123456789" if f'"kmd-t{ord(c):x}"' not in drawn)
+    margin = 24
+    left = margin + _STAND + _GAP
+    above, below = _stands(left - margin, 9 * _WIDTH + 2 * margin, 9 * _HEIGHT + 2 * margin)
+    geometry = {
+        "left": left,
+        "top": margin,
+        "width": _WIDTH,
+        "height": _HEIGHT,
+        "stand": _STAND,
+        "row": _ROW,
+        "above": above,
+        "below": below,
+        "koma": _KOMA,
+        "prefix": "kmd-auto",
+        "em": EM,
+        "advance": {c: TEXT[c][0] for c in "0123456789一二三四五六七八九"},
+    }
+    return Drawing(drawn.replace("<defs>", f"<defs>{digits}", 1)), geometry
 
 
 def _theme(theme: str | Theme) -> Theme:
@@ -463,8 +513,7 @@ def _grain(x: int, width: int, height: int, color: str) -> str:
 def _hand(canvas: _Canvas, side: int, counts: Sequence[int], moves: bool, below: bool, x: int, y: int) -> str:
     """The stand of a side with what it holds: at the lower right for the side below, at the upper left for the side above. Numbers stand upright."""
     look = canvas.theme
-    ground = f'<rect x="{x + 0.5}" y="{y + 0.5}" width="{_STAND - 1}" height="{_STAND_HEIGHT - 1}" rx="3" fill="{look.stand}" stroke="{look.edge}"/>'
-    parts = [] if look.flat else [ground]
+    parts = []
     cx = x + _STAND / 2
     if moves:
         parts.append(f'<rect class="turn" x="{_number(cx - 19)}" y="{y + 6}" width="38" height="32" rx="6" fill="{look.turn}"/>')
