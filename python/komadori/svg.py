@@ -341,10 +341,10 @@ def board_svg(
             ghost = kind + 16 * turn
             x, y = middle(target)
             canvas.add(f'<use class="ghost" href="#{canvas.piece(ghost, (turn == 1) != flipped)}" x="{x}" y="{y}" opacity=".65"/>')
-        part, at = _arrow(start, middle(target), color, arrow.width)
+        part, (mx, my) = _arrow(start, middle(target), color, arrow.width)
         canvas.add(part)
         if arrow.label:
-            labels.append(_pill(arrow.label, *at, color, look.on_arrow))
+            labels.append(_pill(arrow.label, mx, my, color, look.on_arrow))
     parts = "".join(canvas.parts + labels) + "</g>"
     for kind in also:
         for turned in (False, True):
