@@ -119,6 +119,11 @@ bench: $(VENV)/test-tools $(VENV)/toolchain
 bench-tools: $(VENV)/test-tools
 	$(PY) bench/tools.py
 
+# What calls from C and C++ cost beside an empty export of cgo, and how soon Python is ready.
+.PHONY: bench-boundary
+bench-boundary: $(VENV)/installed
+	$(TOOLCHAIN) $(PY) bench/boundary.py
+
 # The reference of the C interface as pages, from the comments of the header.
 .PHONY: docs-c
 docs-c: $(VENV)/created

@@ -327,6 +327,11 @@ func go_kmd_board_push32(h C.kmd_board, move C.kmd_move32) C.kmd_status {
 	return extend(h, func(g board.Game) error { return g.PushMove32(shogi.Move32(move)) })
 }
 
+//export go_kmd_board_push_unchecked
+func go_kmd_board_push_unchecked(h C.kmd_board, move C.kmd_move) C.kmd_status {
+	return extend(h, func(g board.Game) error { return g.PushTrusted(shogi.Move(move)) })
+}
+
 //export go_kmd_board_push_null
 func go_kmd_board_push_null(h C.kmd_board) C.kmd_status {
 	return extend(h, func(g board.Game) error { return g.PushNull() })

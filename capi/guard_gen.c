@@ -409,6 +409,13 @@ KMD_API kmd_status kmd_board_push32(kmd_board board, kmd_move32 move)
     return go_kmd_board_push32(board, move);
 }
 
+KMD_API kmd_status kmd_board_push_unchecked(kmd_board board, kmd_move move)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_board_push_unchecked(board, move);
+}
+
 KMD_API kmd_status kmd_board_push_null(kmd_board board)
 {
     if (!kmdc_is_alive())

@@ -367,6 +367,14 @@ KMD_API kmd_status kmd_board_to_packed_sfen(kmd_board board, uint8_t *bytes);
 KMD_API kmd_status kmd_board_push(kmd_board board, kmd_move move);
 KMD_API kmd_status kmd_board_push32(kmd_board board, kmd_move32 move);
 
+/*
+ * Plays a move that the caller has from a list of this very position, without verifying that it is legal: the fast path of programs that walk through
+ * trees and of trusted data. The contract is the caller's: a move that is not legal makes a position that no game reaches, which kmd_board_pop() takes back.
+ * Memory is never broken, and what cannot be carried out at all (no such piece there or in hand, a target with an own piece or a king) is
+ * KMD_ERR_ILLEGAL_MOVE and changes nothing. Since 0.1.
+ */
+KMD_API kmd_status kmd_board_push_unchecked(kmd_board board, kmd_move move);
+
 /* Passes; in check that is KMD_ERR_ILLEGAL_MOVE. Since 0.1. */
 KMD_API kmd_status kmd_board_push_null(kmd_board board);
 

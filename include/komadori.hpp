@@ -881,6 +881,7 @@ public:
     void push(Move m) { check(kmd_board_push(handle_, m.raw())); }
     void push(Move32 m) { check(kmd_board_push32(handle_, m.raw())); } /* its piece, when it is set, has to be the one that arrives */
     void push(std::string_view usi) { push(Move::from_usi(usi)); }
+    void push_unchecked(Move m) { check(kmd_board_push_unchecked(handle_, m.raw())); } /* of a legal move, see komadori.h */
     void push_null() { check(kmd_board_push_null(handle_)); }
     Move pop()
     {

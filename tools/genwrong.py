@@ -129,6 +129,7 @@ FUNCTIONS = {
     "kmd_board_to_packed_sfen": "bytes=out*32",
     "kmd_board_push": f"move={LEGAL}",
     "kmd_board_push32": f"move={LEGAL},{MOVE | 2 << 16}",
+    "kmd_board_push_unchecked": f"move={MOVE}!ILLEGAL:0,{DROP},65535,{move('8d8e')},{move('2h2f')}",
     "kmd_board_pop": "move=out?",
     "kmd_board_moves": "moves=out capacity=cap: count=out",
     "kmd_board_legal_moves": "moves=out capacity=cap: count=out",

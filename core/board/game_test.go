@@ -303,3 +303,50 @@ func TestRepairRefusesWhatIsNoGame(t *testing.T) {
 		assert.ErrorIs(t, g.Repair(), fault.Handle, name)
 	}
 }
+
+// Of all values, those that can be carried out are played and taken back with every man and every field as before, legal or not; all legal moves are among them.
+func TestTrustedMovesKeepTheMen(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	men := func(s *board.Setup) (n [2]int) {
+		for _, p := range s.Board {
+			if p != shogi.NoPiece {
+				n[0]++
+			}
+		}
+		for c := range s.Hands {
+			for _, k := range s.Hands[c].Counts() {
+				n[1] += k
+			}
+		}
+		return n
+	}
+	played, illegal := 0, 0
+	for range 2 {
+		g := randomGame(t, r, handicaps[0], 80)
+		before, setup := g.Pos, g.Pos.Setup()
+		for i := range 1 << 16 {
+			m := shogi.Move(i)
+			legal := g.Pos.IsLegal(m)
+			if !g.Pos.CanCarryOut(m) {
+				require.False(t, legal, "%v", m)
+				require.ErrorIs(t, g.PushTrusted(m), fault.IllegalMove)
+				continue
+			}
+			require.NoError(t, g.PushTrusted(m))
+			after := g.Pos.Setup()
+			require.Equal(t, men(&setup)[0]+men(&setup)[1], men(&after)[0]+men(&after)[1], "%v", m)
+			var l board.MoveList
+			g.Pos.Legal(&l) // whatever it finds
+			back, err := g.Pop()
+			require.NoError(t, err)
+			require.Equal(t, m, back)
+			require.Equal(t, before, g.Pos, "%v", m)
+			played++
+			if !legal {
+				illegal++
+			}
+		}
+	}
+	require.Greater(t, played, 1000)
+	require.Greater(t, illegal, 1000)
+}

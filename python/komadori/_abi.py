@@ -768,6 +768,7 @@ FUNCTIONS: Final[dict[str, tuple[Any, list[Any]]]] = {
     "kmd_board_to_packed_sfen": (c_int32, [c_uint64, c_void_p]),
     "kmd_board_push": (c_int32, [c_uint64, c_uint16]),
     "kmd_board_push32": (c_int32, [c_uint64, c_uint32]),
+    "kmd_board_push_unchecked": (c_int32, [c_uint64, c_uint16]),
     "kmd_board_push_null": (c_int32, [c_uint64]),
     "kmd_board_pop": (c_int32, [c_uint64, c_void_p]),
     "kmd_board_moves": (c_int32, [c_uint64, c_void_p, c_size_t, c_void_p]),
