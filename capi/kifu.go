@@ -49,15 +49,16 @@ func lend(text *C.char, length C.size_t) string {
 }
 
 // isRoom reports a buffer that cannot be one.
-func isRoom(op string, buffer *C.uint8_t, capacity C.size_t, needed *C.size_t, status *C.kmd_status) bool {
-	return !isNull(op, "needed", unsafe.Pointer(needed), 8, status) && (capacity == 0 || !isNull(op, "buffer", unsafe.Pointer(buffer), 8, status))
+func isRoom(op string, in span, buffer *C.uint8_t, capacity C.size_t, needed *C.size_t, status *C.kmd_status) bool {
+	return !isNull(op, "needed", unsafe.Pointer(needed), 8, status) && (capacity == 0 || !isNull(op, "buffer", unsafe.Pointer(buffer), 8, status)) &&
+		!isNoCapacity(op, capacity, status) && apart(op, status, in, writes("buffer", buffer, int(capacity)), writes("needed", needed, 1))
 }
 
 //export go_kmd_kifu_read
 func go_kmd_kifu_read(text *C.char, length C.size_t, options *C.kmd_kifu_options, buffer *C.uint8_t, capacity C.size_t, needed *C.size_t) (status C.kmd_status) {
 	defer recovered(&status)
 	const op = "kmd_kifu_read"
-	if !isText(op, text, length, &status) || !isRoom(op, buffer, capacity, needed, &status) {
+	if !isText(op, text, length, &status) || !isRoom(op, reads("text", text, int(length)), buffer, capacity, needed, &status) {
 		return status
 	}
 	o, ok := kifuOptions(op, options, &status)
@@ -68,7 +69,7 @@ func go_kmd_kifu_read(text *C.char, length C.size_t, options *C.kmd_kifu_options
 	defer batch.KifuReaders.Put(r)
 	out, err := r.Read(lend(text, length), o)
 	*needed = C.size_t(len(out))
-	if len(out) > int(min(capacity, 1<<40)) {
+	if len(out) > int(capacity) {
 		return report(fault.New(fault.Buffer, op, "%d bytes needed, %d given", len(out), capacity))
 	}
 	copy(unsafe.Slice((*byte)(unsafe.Pointer(buffer)), len(out)), out)
@@ -98,6 +99,10 @@ func go_kmd_kifu_read_batch(text *C.char, offsets *C.int64_t, n C.size_t, option
 	if end < 0 || end > 1<<46 {
 		return badArgument(op, "the last offset is %d", end)
 	}
+	if isNoCapacity(op, capacity, &status) || !apart(op, &status, reads("text", text, int(end)), reads("offsets", offsets, int(n)+1),
+		writes("buffer", buffer, int(capacity)), writes("places", places, int(n)+1), writes("row_status", rowStatus, int(n))) {
+		return status
+	}
 	rows, failed := batch.ReadKifus(unsafe.String((*byte)(unsafe.Pointer(text)), int(end)), at, o, runOf(threads, rowStatus, int(n)))
 	if len(rows) != int(n) {
 		return report(failed)
@@ -109,7 +114,7 @@ func go_kmd_kifu_read_batch(text *C.char, offsets *C.int64_t, n C.size_t, option
 		size += int64(len(rows[i].Flat))
 	}
 	place[n] = size
-	if size > int64(min(capacity, 1<<46)) {
+	if size > int64(capacity) {
 		return report(fault.New(fault.Buffer, op, "%d bytes needed, %d given", size, capacity))
 	}
 	batch.CopyKifus(slice[byte](unsafe.Pointer(buffer), int(size)), rows, place, threadCount(threads))
@@ -137,16 +142,13 @@ func unflatten(op string, data *C.uint8_t, size C.size_t, status *C.kmd_status) 
 func go_kmd_kifu_check(data *C.uint8_t, size C.size_t, buffer *C.uint8_t, capacity C.size_t, needed *C.size_t) (status C.kmd_status) {
 	defer recovered(&status)
 	const op = "kmd_kifu_check"
-	if !isRoom(op, buffer, capacity, needed, &status) {
-		return status
-	}
 	k, ok := unflatten(op, data, size, &status)
-	if !ok {
+	if !ok || !isRoom(op, reads("kifu", data, int(size)), buffer, capacity, needed, &status) {
 		return status
 	}
 	out := new(record.Flattener).Append(nil, k, nil)
 	*needed = C.size_t(len(out))
-	if len(out) > int(min(capacity, 1<<40)) {
+	if len(out) > int(capacity) {
 		return report(fault.New(fault.Buffer, op, "%d bytes needed, %d given", len(out), capacity))
 	}
 	copy(unsafe.Slice((*byte)(unsafe.Pointer(buffer)), len(out)), out)

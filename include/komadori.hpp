@@ -1212,6 +1212,103 @@ private:
     const kmd_board_view *view_ = nullptr;
 };
 
+/* -------------------------------------------------------------------------------------------------------- Game records */
+
+/* A game record (棋譜) as a tree: one block of memory, laid out as komadori.h says. A value that owns its memory. */
+class Kifu {
+public:
+    /* The games of a text: KIF, KI2, CSA, JKF, position lines of USI, SFEN, diagrams; what it looks like unless options say. A text that cannot be read to its
+     * end is an error; read_all() gives what was read before it, too. */
+    static std::vector<Kifu> read(std::string_view text, const kmd_kifu_options &options = detail::sized<kmd_kifu_options>())
+    {
+        Failure failure;
+        std::vector<Kifu> games = read_all(text, failure, options);
+        if (failure.status() != KMD_OK)
+            raise(std::move(failure));
+        return games;
+    }
+    static std::vector<Kifu> read_all(std::string_view text, Failure &failure, const kmd_kifu_options &options = detail::sized<kmd_kifu_options>())
+    {
+        detail::same_version();
+        std::size_t needed = 0;
+        std::vector<std::uint64_t> block(32 + text.size() / 2); /* 8-byte aligned */
+        kmd_status s = KMD_ERR_BUFFER;
+        for (int i = 0; i < 2 && s == KMD_ERR_BUFFER; i++) {
+            if (i > 0)
+                block.resize(needed / 8);
+            s = kmd_kifu_read(text.data(), text.size(), &options, reinterpret_cast<std::uint8_t *>(block.data()), 8 * block.size(), &needed);
+        }
+        if (s < 0)
+            failure = last_failure(s);
+        std::vector<Kifu> games;
+        if (s == KMD_ERR_BUFFER)
+            return games;
+        for (std::size_t at = 0; at < needed / 8;) {
+            const auto *head = reinterpret_cast<const kmd_kifu_head *>(block.data() + at);
+            games.push_back(Kifu(block.data() + at, head->size / 8));
+            at += head->size / 8;
+        }
+        return games;
+    }
+
+    const kmd_kifu_head &head() const noexcept { return *reinterpret_cast<const kmd_kifu_head *>(block_.data()); }
+    Span<const kmd_kifu_node> nodes() const noexcept { return {part<kmd_kifu_node>(sizeof(kmd_kifu_head)), head().nodes}; }
+    Span<const kmd_kifu_note> notes() const noexcept { return {part<kmd_kifu_note>(after_nodes()), head().notes}; }
+    Span<const kmd_kifu_header> headers() const noexcept { return {part<kmd_kifu_header>(after_notes()), head().headers}; }
+    Span<const kmd_kifu_warning> warnings() const noexcept { return {part<kmd_kifu_warning>(after_headers()), head().warnings}; }
+    std::string_view text(kmd_span of) const noexcept { return {part<char>(head().text + of.offset), of.length}; }
+    /* The value of a header by its key, in KIF's words; empty without one. */
+    std::string_view header(std::string_view key) const noexcept
+    {
+        for (const kmd_kifu_header &h : headers())
+            if (text(h.key) == key)
+                return text(h.value);
+        return {};
+    }
+    std::vector<Move> moves() const /* of the main line */
+    {
+        std::vector<Move> out;
+        for (std::size_t i = 1; i <= head().plies; i++)
+            out.push_back(Move(nodes()[i].move));
+        return out;
+    }
+    Board board_at(std::uint32_t node) const /* after a node, with the history of its line */
+    {
+        Board b;
+        check(kmd_board_set_kifu(b.handle(), bytes().data(), bytes().size(), node));
+        return b;
+    }
+    Span<const std::uint8_t> bytes() const noexcept { return {part<std::uint8_t>(0), 8 * block_.size()}; }
+
+    /* A block that a program has made, checked and put in order. */
+    static Kifu from_bytes(Span<const std::uint8_t> raw)
+    {
+        std::size_t needed = 0;
+        std::vector<std::uint64_t> block(raw.size() / 8 + 1);
+        kmd_status s = KMD_ERR_BUFFER;
+        for (int i = 0; i < 2 && s == KMD_ERR_BUFFER; i++) {
+            if (i > 0)
+                block.resize(needed / 8);
+            s = kmd_kifu_check(raw.data(), raw.size(), reinterpret_cast<std::uint8_t *>(block.data()), 8 * block.size(), &needed);
+        }
+        check(s);
+        return Kifu(block.data(), needed / 8);
+    }
+
+    /* Of a block of so many words of 8 bytes that the library has written. */
+    Kifu(const std::uint64_t *words, std::size_t n) : block_(words, words + n) {}
+
+    template <class T> const T *part(std::size_t at) const noexcept
+    {
+        return reinterpret_cast<const T *>(reinterpret_cast<const char *>(block_.data()) + at);
+    }
+    std::size_t after_nodes() const noexcept { return sizeof(kmd_kifu_head) + head().nodes * sizeof(kmd_kifu_node); }
+    std::size_t after_notes() const noexcept { return after_nodes() + head().notes * sizeof(kmd_kifu_note); }
+    std::size_t after_headers() const noexcept { return after_notes() + head().headers * sizeof(kmd_kifu_header); }
+
+    std::vector<std::uint64_t> block_;
+};
+
 /* ---------------------------------------------------------------------------------------------------------------- Jobs */
 
 /* A job in the background: perft, search or mate search. The destructor stops it. */
@@ -1551,6 +1648,33 @@ inline std::vector<std::uint8_t> encode(Span<const std::string> texts, int forma
     }
     std::vector<std::uint8_t> out(row_size(format) * texts.size());
     check(kmd_encode_batch(all.data(), offsets.data(), texts.size(), format, threads, out.data(), detail::status_of(status, texts.size())));
+    return out;
+}
+
+/* Kifu::read() for many texts: the games of each, also those before an error that row_status tells of. */
+inline std::vector<std::vector<Kifu>> read_kifus(Span<const std::string> texts, RowStatus status = {}, int threads = 0)
+{
+    std::string all;
+    std::vector<std::int64_t> offsets{0}, places(texts.size() + 1);
+    for (const std::string &t : texts) {
+        all += t;
+        offsets.push_back(static_cast<std::int64_t>(all.size()));
+    }
+    std::vector<std::uint64_t> block(32 * texts.size() + all.size() / 2);
+    kmd_status s = KMD_ERR_BUFFER;
+    for (int i = 0; i < 2 && s == KMD_ERR_BUFFER; i++) {
+        if (i > 0)
+            block.resize(static_cast<std::size_t>(places[texts.size()]) / 8);
+        s = kmd_kifu_read_batch(all.data(), offsets.data(), texts.size(), nullptr, threads, reinterpret_cast<std::uint8_t *>(block.data()), 8 * block.size(),
+                                places.data(), detail::status_of(status, texts.size()));
+    }
+    check(s);
+    std::vector<std::vector<Kifu>> out(texts.size());
+    for (std::size_t i = 0; i < texts.size(); i++)
+        for (std::size_t at = static_cast<std::size_t>(places[i]) / 8, end = static_cast<std::size_t>(places[i + 1]) / 8; at < end;) {
+            out[i].push_back(Kifu(block.data() + at, reinterpret_cast<const kmd_kifu_head *>(block.data() + at)->size / 8));
+            at += reinterpret_cast<const kmd_kifu_head *>(block.data() + at)->size / 8;
+        }
     return out;
 }
 

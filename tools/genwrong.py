@@ -92,6 +92,7 @@ STRUCTS = {
     "conversion": "format=6!ARGUMENT:0,8,-1 flip=0!ARGUMENT:2,-1 mirror=0!ARGUMENT:2,-1 convention=0!ARGUMENT:-1,5 new_convention=0!ARGUMENT:-1,5 out=out:2*48 "
     "candidates=out*2 lost_plies=0 lost_endings=0 lost_candidates=0 lost_untrained=0 lost_opponents=0 lost_extras=0",
     "file": "which=1!ARGUMENT:-1,4 data=@game length=@sizeof threads=1!ARGUMENT:-1,1025 reserved",
+    "kifu": "format=0!ARGUMENT:-1,8 encoding=0!ARGUMENT:-1,6 refuse_illegal=0!ARGUMENT:-1,2",
     "room": "reserved moves=out:2080/8 words=@words picked=out*1024",
 }
 STRUCTS = {name: notes.replace("{TOO_MANY}", str(TOO_MANY)) for name, notes in STRUCTS.items()}
@@ -236,11 +237,16 @@ FUNCTIONS = {
     "kmd_hcpe3_candidates": f"file={{file}} at=@at n=2!ARGUMENT:{TOO_MANY} rows=&rows3 first=0!ARGUMENT:9007199254740992 candidates=out+ capacity=cap: count=out",
     "kmd_hcpe3_check_batch": f"file={{file}} games=@zeros n=2!ARGUMENT:{TOO_MANY} check=0!ARGUMENT:-1,2 counts=out*2?",
     "kmd_hcpe3_pack": "rows={rows3} last=1 out=out capacity=cap:needed needed=out+ used=out+ lost_plies=out+",
+    "kmd_kifu_read": 'text="7g7f 3c3d" options={kifu}? buffer=out:1/8 capacity=cap:needed needed=out+',
+    "kmd_kifu_check": "kifu=@kifu size=@sizeof buffer=out:1/8 capacity=cap:needed needed=out+",
+    "kmd_board_set_kifu": "kifu=@kifu size=@sizeof node=0!VALUE:5,4294967295",
+    "kmd_kifu_read_batch": f"text=@texts offsets=@offsets n=2!ARGUMENT:{TOO_MANY} options={{kifu}}? threads=1!ARGUMENT:-1,1025 buffer=out:1/8 capacity=cap:places/2 "
+    "places=out*3+",
     "kmd_board_records": "format=4!ARGUMENT:0,6,-1 convention=0!ARGUMENT:-1,5 evals=@evals result=0!VALUE:-1,3 records=out:40 capacity=cap: count=out",
 }
 
 # In these, memory that is written may not share bytes with other memory of the call; in all others nothing comes of it beyond what was asked for.
-APART = re.compile(r"_batch$|^kmd_hcpe3|^kmd_fill|^kmd_quick_list$|_records$|format_moves$|planes_parse$|^kmd_mate_batch_moves$")
+APART = re.compile(r"_batch$|^kmd_hcpe3|^kmd_fill|^kmd_quick_list$|_records$|^kmd_kifu|format_moves$|planes_parse$|^kmd_mate_batch_moves$")
 
 WIDTHS = {
     "int8_t": 1,

@@ -214,6 +214,22 @@ static void boards()
     THAT(start_usi(-1, 1, "quit").finish().nodes == 0);
 }
 
+static void kifus()
+{
+    const std::string kif = "先手：甲\n後手：乙\n手合割：平手\n手数----指手---------消費時間--\n   1 ７六歩(77)   ( 0:01/00:00:01)\n*good\n   2 ３四歩(33)   ( 0:02/00:00:02)\n   3 投了\n";
+    const auto games = Kifu::read(kif);
+    THAT(games.size() == 1 && games[0].moves() == (std::vector<Move>{"7g7f"_move, "3c3d"_move}) && games[0].header("先手") == "甲" && games[0].header("x").empty());
+    THAT(games[0].head().result == KMD_WHITE_WIN && games[0].nodes().size() == 4 && games[0].nodes()[1].time_ms == 1000 && games[0].warnings().empty());
+    THAT(games[0].notes().size() == 1 && games[0].text(games[0].notes()[0].text) == "good" && games[0].board_at(1).history_length() == 1);
+    THAT(Kifu::from_bytes(games[0].bytes()).moves() == games[0].moves() && throws<Error>([&] { games[0].board_at(99); }));
+    THAT(throws<Error>([&] { Kifu::from_bytes(games[0].bytes().subspan(0, 8)); }));
+    const auto many = read_kifus(std::vector<std::string>{kif, "startpos moves 2g2f"});
+    THAT(many.size() == 2 && many[0][0].moves().size() == 2 && many[1][0].moves()[0] == "2g2f"_move);
+    Failure failure;
+    const auto cut = Kifu::read_all("startpos moves 7g7f what", failure);
+    THAT(failure.status() < 0 && cut.size() == 1 && cut[0].moves().size() == 1 && throws<Error>([] { Kifu::read("startpos moves 7g7f what"); }));
+}
+
 static void batches()
 {
     THAT(planes("pieces check").size() == 29 && planes("hands.own").front() == 62 && planes("").empty());
@@ -241,6 +257,7 @@ int main()
     arithmetic();
     results();
     boards();
+    kifus();
     batches();
     Board board;
     THAT(board.turn() == Color::Black && board.ply() == 1 && !board.in_check());

@@ -71,7 +71,7 @@ static kmd_move source_moves[2], source_legal[2], source_played[2];
 static uint16_t source_labels[2], source_stack[2] = {0, 70}, source_places[2] = {0, 1};
 static int16_t source_evals[4] = {10, -20, 30, 32000};
 static int32_t source_zero[1];
-static uint64_t source_words[65536], source_numbers[2] = {1, 0}, source_zeros[2];
+static uint64_t source_words[65536], source_numbers[2] = {1, 0}, source_zeros[2], source_kifu[64];
 static int64_t source_at[2], source_offsets[3], value_ki2, value_label;
 static char source_texts[2 * (sizeof START - 1)], source_sfen[] = "4k4/9/9/9/9/9/9/9/4K4 b - 1", book_path[64];
 
@@ -152,6 +152,9 @@ static void prepare(void)
     OK(kmd_hcpe3_candidates(&file, source_at, 2, source_rows3, 0, source_candidates, 3, &count));
     SAME(count, 2);
 
+    size_t needed = 0;
+    OK(kmd_kifu_read(main_line, sizeof main_line - 1, NULL, (uint8_t *)source_kifu, sizeof source_kifu, &needed));
+
     strcpy(book_path, "/tmp/komadori-wrong-XXXXXX");
     int fd = mkstemp(book_path);
     static const char book[] = "#YANEURAOU-DB2016 1.00\nsfen " START "\n7g7f 3c3d 0 32 1\n2g2f none 0 32 1\n";
@@ -193,6 +196,9 @@ static kmd_board boards[4]; /* main, other, start, problem */
 static kmd_job jobs[MAX_PLACES];
 static kmd_searcher searcher;
 static kmd_book book;
+
+/* Bytes from the canary before the memory of a place to the page that cannot be touched. */
+static size_t extent(int i) { return (size_t)(end_of(i) - memory[i]) + CANARY; }
 
 static void put(int i, uint64_t value)
 {
@@ -264,7 +270,8 @@ static void build(const function *f)
                 if (f->places[k].pair == i && (f->places[k].kind == CAPACITY || f->places[k].kind == ROOM))
                     sizes[i] = p->size * capacities[k];
             memory[i] = end_of(i) - sizes[i];
-            memset(memory[i] - CANARY, 0xA5, sizes[i] + CANARY);
+            memory[i] -= (uintptr_t)memory[i] % p->alignment;
+            memset(memory[i] - CANARY, 0xA5, extent(i));
             if (p->kind == STRUCT && p->source == NULL)
                 memset(memory[i], 0, sizes[i]);
             if (p->source != NULL)
@@ -357,7 +364,7 @@ static void remember(void)
 {
     for (int i = 0; i < now->place_count; i++)
         if (memory[i] != NULL)
-            memcpy(before[i], memory[i] - CANARY, sizes[i] + CANARY);
+            memcpy(before[i], memory[i] - CANARY, extent(i));
 }
 
 /* Whether a board is as another one, with its history. */
@@ -403,7 +410,7 @@ static void refused(int i, const char *how, kmd_status status)
         return;
     }
     for (int k = 0; k < now->place_count; k++)
-        if (memory[k] != NULL && !(status == KMD_ERR_BUFFER && now->places[k].flags & SET_IF_SHORT) && memcmp(before[k], memory[k] - CANARY, sizes[k] + CANARY) != 0)
+        if (memory[k] != NULL && !(status == KMD_ERR_BUFFER && now->places[k].flags & SET_IF_SHORT) && memcmp(before[k], memory[k] - CANARY, extent(k)) != 0)
             fail(now->places[k].name, i, "changes memory", got);
     if (!is_same(boards[0], main_board) || !is_same(boards[1], other_board) || !is_same(boards[2], start_board) || !is_same(boards[3], problem_board))
         fail("a board is changed", i, how, got);
@@ -444,8 +451,11 @@ static void learn(const function *f)
 {
     int found = 0;
     for (int i = 0; i < f->place_count; i++) {
-        capacities[i] = f->places[i].kind == ROOM ? (size_t)f->places[i].value : 600;
-        found |= f->places[i].kind == CAPACITY;
+        capacities[i] = (size_t)f->places[i].value;
+        if (f->places[i].kind == CAPACITY) {
+            capacities[i] = ROOM_SIZE / 2 / f->places[f->places[i].pair].size;
+            found = 1;
+        }
     }
     good(f);
     for (int i = 0; found && i < f->place_count; i++)
@@ -657,7 +667,7 @@ static void forked(const function *f)
         int64_t got = f->call(arguments);
         int bad = got != (f->returns == PLAIN && strcmp(f->name, "kmd_hand_is_superior_or_equal") && strcmp(f->name, "kmd_move_is_normal") && strcmp(f->name, "kmd_ki2_is_valid") ? 0 : KMD_ERR_FORKED);
         for (int k = 0; k < f->place_count; k++)
-            bad |= memory[k] != NULL && memcmp(before[k], memory[k] - CANARY, sizes[k] + CANARY) != 0;
+            bad |= memory[k] != NULL && memcmp(before[k], memory[k] - CANARY, extent(k)) != 0;
         if (bad)
             fprintf(stderr, "%s in a forked child: %lld\n", f->name, (long long)got);
         _exit(bad);
