@@ -997,11 +997,11 @@ KMD_API kmd_status kmd_mate_first_moves(kmd_job job, kmd_move *moves, size_t cap
     return go_kmd_mate_first_moves(job, (void *)moves, capacity, (void *)count);
 }
 
-KMD_API kmd_status kmd_mate_solve(kmd_board board, uint64_t nodes, int32_t shortest, kmd_result *result)
+KMD_API int32_t kmd_quick_mate(kmd_board board, int32_t nodes, int32_t shortest, kmd_result *result)
 {
     if (!kmdc_is_alive())
         return kmdc_forked();
-    return go_kmd_mate_solve(board, nodes, shortest, (void *)result);
+    return go_kmd_quick_mate(board, nodes, shortest, (void *)result);
 }
 
 KMD_API kmd_status kmd_book_open(const char *path, size_t length, int32_t ignore_ply, int32_t flip, kmd_book *book)

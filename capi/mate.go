@@ -139,7 +139,7 @@ func go_kmd_board_mates_in_one(h C.kmd_board, moves *C.kmd_move, capacity C.size
 	})
 }
 
-// quickSolvers are for kmd_mate_solve: each is small, and the collector takes those that nobody has used for a while.
+// quickSolvers are for kmd_quick_mate: each is small, and the collector takes those that nobody has used for a while.
 var quickSolvers = sync.Pool{New: func() any {
 	s, err := mate.NewSolver(1)
 	if err != nil {
@@ -148,15 +148,15 @@ var quickSolvers = sync.Pool{New: func() any {
 	return s
 }}
 
-//export go_kmd_mate_solve
-func go_kmd_mate_solve(b C.kmd_board, nodes C.uint64_t, shortest C.int32_t, result *C.kmd_result) (status C.kmd_status) {
-	defer recovered(&status)
-	const op = "kmd_mate_solve"
-	if isNull(op, "result", unsafe.Pointer(result), 8, &status) || !hasSize(op, "result", result.size, unsafe.Sizeof(*result), &status) {
-		return status
+//export go_kmd_quick_mate
+func go_kmd_quick_mate(b C.kmd_board, nodes, shortest C.int32_t, result *C.kmd_result) (kind C.int32_t) {
+	defer recovered(&kind)
+	const op = "kmd_quick_mate"
+	if isNull(op, "result", unsafe.Pointer(result), 8, &kind) || !hasSize(op, "result", result.size, unsafe.Sizeof(*result), &kind) {
+		return kind
 	}
-	if nodes < 1 || nodes > C.KMD_MATE_QUICK_NODES {
-		return badArgument(op, "%d nodes, want 1..%d", nodes, int(C.KMD_MATE_QUICK_NODES))
+	if nodes < 1 || nodes > C.KMD_MATE_QUICK_NODES || shortest>>1 != 0 {
+		return badArgument(op, "%d nodes and shortest %d, want 1..%d and 0 or 1", nodes, shortest, int(C.KMD_MATE_QUICK_NODES))
 	}
 	slot, err := acquire(b, phaseUse)
 	if err != nil {
@@ -179,7 +179,7 @@ func go_kmd_mate_solve(b C.kmd_board, nodes C.uint64_t, shortest C.int32_t, resu
 	size := result.size
 	*result = mateResult(&found)
 	result.size = size
-	return C.KMD_OK
+	return result.kind
 }
 
 // mateOf is a job that is the finished mate search of one position.

@@ -971,9 +971,11 @@ KMD_API kmd_status kmd_mate_start(kmd_board board, const kmd_mate_limits *limits
 KMD_API kmd_status kmd_mate_moves(kmd_job job, kmd_move *moves, size_t capacity, size_t *count);
 /* In the same way the first moves of KMD_MATE_FIRST_MOVES: none unless the result is proven. Since 0.1. */
 KMD_API kmd_status kmd_mate_first_moves(kmd_job job, kmd_move *moves, size_t capacity, size_t *count);
-/* Looks for a mate at once, on the calling thread and with 1 MiB: for problems that are solved sooner than a job is begun. nodes: 1..KMD_MATE_QUICK_NODES;
- * shortest: as the flag. Since 0.1. */
-KMD_API kmd_status kmd_mate_solve(kmd_board board, uint64_t nodes, int32_t shortest, kmd_result *result);
+/*
+ * Looks for a mate at once, on the calling thread and with 1 MiB: for problems that are solved sooner than a job is begun. nodes: 1..KMD_MATE_QUICK_NODES;
+ * shortest: 1 as the flag. Returns KMD_MATE_... or, of a failure, its negative status. Since 0.1.
+ */
+KMD_API int32_t kmd_quick_mate(kmd_board board, int32_t nodes, int32_t shortest, kmd_result *result);
 
 /* What the mate search of a row found. */
 typedef struct kmd_mate_found {

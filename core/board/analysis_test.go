@@ -43,6 +43,7 @@ func TestAnalysisAgreesWithThePlainFunctions(t *testing.T) {
 			q := *p
 			q.Do(m)
 			require.Equal(t, q.Key(), p.KeyAfter(m), "%v in %s", m, sfen)
+			require.Equal(t, q.BoardKey(), p.BoardKeyAfter(m), "%v in %s", m, sfen)
 		}
 		return true
 	})

@@ -43,21 +43,12 @@ func compareMating(t *testing.T, p *board.Position) (mates int) {
 	var l board.MoveList
 	between := p.GenerateEvasions(&l)
 	require.Equal(t, sorted(p.AppendLegal(nil)), sorted(l.Slice()), at)
-	moves, squares := p.CountEvasions()
-	onBoard := 0
 	for _, m := range l.Slice() {
-		if !m.IsDrop() {
-			onBoard++
-		} else if p.InCheck() {
+		if m.IsDrop() && p.InCheck() {
 			require.True(t, between.Test(m.To()), at)
-			require.True(t, squares.Test(m.To()), at)
 		}
 	}
-	require.Equal(t, onBoard, moves, at)
-	require.True(t, between.Contains(squares), at)
-	if p.InCheck() {
-		require.Equal(t, l.N == 0, moves == 0 && squares.IsEmpty(), at)
-	} else {
+	if !p.InCheck() {
 		require.True(t, between.IsEmpty(), at)
 	}
 	return mates

@@ -228,6 +228,21 @@ func (p *Position) KeyAfter(m shogi.Move) uint64 {
 // BoardKey is the key of the pieces on the board alone.
 func (p *Position) BoardKey() uint64 { return p.boardKey }
 
+// BoardKeyAfter is the board key of the position that a legal move leads to.
+func (p *Position) BoardKeyAfter(m shogi.Move) uint64 {
+	to := m & 127
+	if m&shogi.MoveDrop != 0 {
+		return p.boardKey ^ zobrist.Board[uint8(m>>7&7)|uint8(p.turn&1)<<4][to]
+	}
+	from := m >> 7 & 127
+	before := p.board[from]
+	after := before
+	if m&shogi.MovePromote != 0 {
+		after += shogi.PromoteOffset
+	}
+	return p.boardKey ^ zobrist.Board[before&31][from] ^ zobrist.Board[after&31][to] ^ zobrist.Board[p.board[to]&31][to]
+}
+
 // HandKey is the key of both hands alone.
 func (p *Position) HandKey() uint64 { return p.handKey }
 

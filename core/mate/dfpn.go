@@ -28,12 +28,12 @@ import (
 // The numbers of positions seen for the first time. Only their proportions matter; they were found by trying on sets of problems.
 const (
 	perMove     = 3 // proof number in check: for each move on the board,
-	perSquare   = 4 // for each square on which something can be put between,
+	perSquare   = 3 // for each square on which something can be put between,
 	sacrifice   = 6 // and more when the man that checks stands next to the king, or is a knight, and has more enemies than friends there
-	inCheck     = 6 // disproof number in check
+	inCheck     = 8 // disproof number in check
 	noMateInOne = 4 // proof number, the attacker to move
-	perCheck    = 4 // and his disproof number: for each check,
-	perNode     = 4 // and for the position itself
+	perCheck    = 5 // and his disproof number: for each check,
+	perNode     = 6 // and for the position itself
 	another     = 4 // what each further check adds to the largest disproof number
 )
 
@@ -45,6 +45,7 @@ type search struct {
 	replies  board.MoveList // of a child of it,
 	checks   board.MoveList // and of a child of that
 	memory   [memorySize]memo
+	answers  board.Answers
 	stack    []child // children of all nodes on the path
 	path     []visited
 	onPath   [1024]uint8 // how many positions of the path have these low bits of the key; it saves looking for most
@@ -75,9 +76,11 @@ type memo struct {
 	held shogi.Hand
 	age  uint16
 	outcome
+	n      int // checks
+	checks [24]shogi.Move
 }
 
-const memorySize = 4096
+const memorySize = 1024
 
 // An outcome is what is known of a node. Its hand, length and depend are those of an entry, when it is proven or refuted.
 type outcome struct {
@@ -168,6 +171,9 @@ func (s *search) key(or bool) uint64 {
 
 // visit counts a position and tells whether to end.
 func (s *Solver) visit() bool {
+	if s.stopped {
+		return true
+	}
 	s.nodes++
 	if s.nodes >= s.limit {
 		s.stopped = true
@@ -228,13 +234,14 @@ func (s *search) lacking() shogi.Hand {
 // or tells whether the attacker is to move. trail identifies the path, plies are those left.
 func (s *Solver) expand(or bool, key uint64, held shogi.Hand, trail uint64, plies int, proofLimit, refuteLimit uint32) (outcome, shogi.Move) {
 	begun := s.nodes
+	s.visit()
 	ply := len(s.path)
 	s.path = append(s.path, visited{key, held})
 	s.onPath[key%1024]++
 	base := len(s.stack)
 	n := node{or: or, base: base, ply: ply, plies: plies, trail: trail}
 	if or {
-		s.checksOf(&n)
+		s.checksOf(&n, key, held)
 	} else {
 		s.repliesTo(&n)
 	}
@@ -280,16 +287,23 @@ type node struct {
 	second uint32     // the number of the second best
 	rest   uint32     // what the others add to the next one's other number
 	drops  bool       // the defender could put men between
+	ready  bool       // Solver.answers is of this position
 }
 
 // checksOf puts the attacker's moves on the stack.
-func (s *Solver) checksOf(n *node) {
-	s.pos.Generate(board.Checks, shogi.NoSquare, &s.list)
+func (s *Solver) checksOf(n *node, key uint64, held shogi.Hand) {
 	if !s.room(n) {
 		return
 	}
-	for _, m := range s.list.Slice() {
-		s.stack = append(s.stack, child{move: m, todo: true})
+	if m := s.memoOf(key, held); m.key == key && m.held == held && m.age == s.table.age && m.n <= len(m.checks) {
+		for _, m := range m.checks[:m.n] {
+			s.stack = append(s.stack, child{move: m, todo: true})
+		}
+	} else {
+		s.pos.Generate(board.Checks, shogi.NoSquare, &s.list)
+		for _, m := range s.list.Slice() {
+			s.stack = append(s.stack, child{move: m, todo: true})
+		}
 	}
 	s.chainStays(n)
 	s.look(n)
@@ -376,6 +390,7 @@ func (s *Solver) look(n *node) {
 			break
 		}
 	}
+	n.ready = false
 	s.sumUp(n)
 }
 
@@ -387,6 +402,7 @@ func (s *Solver) sumUp(n *node) {
 			return
 		}
 		s.lookAt(n, &s.stack[n.base+waiting])
+		n.ready = false
 		if s.stopped {
 			n.outcome = unsolved(1, 1)
 			return
@@ -397,57 +413,88 @@ func (s *Solver) sumUp(n *node) {
 // lookAt fills a child with what is known of it.
 func (s *Solver) lookAt(n *node, c *child) {
 	c.todo = false
-	u := s.pos.Do(c.move)
-	c.held, c.key = s.pos.Hand(s.attacker), s.key(!n.or)
-	c.outcome = s.guess(n, c)
-	s.pos.Undo(c.move, u)
+	if n.or {
+		s.preview(n, c)
+		return
+	}
 	s.visit()
+	u := s.pos.Do(c.move)
+	c.held, c.key = s.pos.Hand(s.attacker), s.key(true)
+	var known bool
+	if c.outcome, known = s.recall(n, c); !known {
+		o := s.guess(c, n.plies-1)
+		if o.proof != 0 && o.refute != 0 {
+			o.proof, o.refute = max(o.proof, c.proof), max(o.refute, c.refute)
+		}
+		c.outcome = o
+	}
+	s.pos.Undo(c.move, u)
 }
 
-// guess is what is known of the present position, which a child's move has just led to.
-func (s *Solver) guess(n *node, c *child) outcome {
+// preview fills in what is known of a check, and else numbers by the answers that it seems to have, without playing it. Nothing mates here: a position with a
+// mate in one is solved when it is looked at.
+func (s *Solver) preview(n *node, c *child) {
+	taken := shogi.NoPiece
+	if !c.move.IsDrop() {
+		taken = s.pos.PieceAt(c.move.To())
+	}
+	c.held, c.key = after(s.pos.Hand(s.attacker), c.move, taken), s.pos.BoardKeyAfter(c.move)
+	var known bool
+	if c.outcome, known = s.recall(n, c); known {
+		return
+	}
+	if n.plies < 3 {
+		c.outcome = refuted(c.held, 0, free)
+		return
+	}
+	if !n.ready {
+		s.pos.Answers(&s.answers)
+		n.ready = true
+	}
+	e := s.pos.Estimate(&s.answers, c.move)
+	proof := max(1, perMove*uint32(e.Moves)+perSquare*uint32(e.Squares))
+	if e.Weak {
+		proof += sacrifice
+	}
+	c.proof, c.refute = max(proof, c.proof), max(inCheck, c.refute)
+}
+
+// recall is what the path and the table tell of a child; it is false when they tell nothing that may stand for a look at it.
+func (s *Solver) recall(n *node, c *child) (outcome, bool) {
 	ply, plies := n.ply+1, n.plies-1
 	if s.onPath[c.key%1024] != 0 {
 		for i := ply - 2; i >= 0; i -= 2 {
 			if v := &s.path[i]; v.key == c.key && v.hand.IsSuperiorOrEqual(c.held) {
-				return refuted(c.held, endless, int16(i))
+				return refuted(c.held, endless, int16(i)), true
 			}
 		}
 	}
 	f := s.table.lookup(c.key, c.held, plies, s.round)
 	if f.proof == 0 || f.refute == 0 {
-		return outcome{f.proof, f.refute, f.hand, f.length, f.depend}
+		return outcome{f.proof, f.refute, f.hand, f.length, f.depend}, true
 	}
 	if s.loops {
 		if f, ok := s.table.twin(c.key^onward(n.trail, c.key, c.held), c.held, plies); ok {
-			return outcome{f.proof, f.refute, f.hand, f.length, f.depend}
+			return outcome{f.proof, f.refute, f.hand, f.length, f.depend}, true
 		}
 	}
-	if f.known {
-		return unsolved(f.proof, f.refute)
-	}
-	m := &s.memory[(c.key^uint64(c.held)*0x9E3779B97F4A7C15)%memorySize]
-	o := m.outcome
-	if m.key != c.key || m.held != c.held || m.age != s.table.age || plies < 3 {
-		if n.or {
-			o = s.guessReplies(c, plies)
-		} else {
-			o = s.guessChecks(plies)
-		}
-		if plies >= 3 {
-			*m = memo{c.key, c.held, s.table.age, o}
-		}
-	}
-	if o.proof != 0 && o.refute != 0 {
-		o.proof, o.refute = max(o.proof, f.proof), max(o.refute, f.refute)
-	}
-	return o
+	return unsolved(f.proof, f.refute), f.known
 }
 
-// guessChecks looks at a position for the first time, the attacker to move.
-func (s *Solver) guessChecks(plies int) outcome {
-	if m := s.pos.MateInOne(); m != shogi.MoveNone {
-		return s.matesBy(m)
+// memoOf is the place of a position in the memory.
+func (s *Solver) memoOf(key uint64, held shogi.Hand) *memo {
+	return &s.memory[(key^uint64(held)*0x9E3779B97F4A7C15)%memorySize]
+}
+
+// guess looks at the present position for the first time, or remembers that. The attacker is to move.
+func (s *Solver) guess(c *child, plies int) outcome {
+	m := s.memoOf(c.key, c.held)
+	if m.key == c.key && m.held == c.held && m.age == s.table.age && (plies >= 3 || m.proof == 0) {
+		return m.outcome
+	}
+	if mate := s.pos.MateInOne(); mate != shogi.MoveNone {
+		m.key, m.held, m.age, m.outcome = c.key, c.held, s.table.age, s.matesBy(mate)
+		return m.outcome
 	}
 	s.pos.Generate(board.Checks, shogi.NoSquare, &s.checks)
 	switch {
@@ -457,25 +504,10 @@ func (s *Solver) guessChecks(plies int) outcome {
 	case plies < 3:
 		return refuted(s.pos.Hand(s.attacker), 1, free)
 	}
-	return unsolved(noMateInOne, uint32(perCheck*s.checks.N+perNode))
-}
-
-// guessReplies looks at a position for the first time, the defender to move.
-func (s *Solver) guessReplies(c *child, plies int) outcome {
-	moves, between := s.pos.CountEvasions()
-	if moves == 0 && between.IsEmpty() {
-		return proven(s.mated(), 0)
-	}
-	if plies < 2 {
-		return refuted(s.pos.Hand(s.attacker), 0, free)
-	}
-	proof := perMove*moves + perSquare*between.Count()
-	if between.IsEmpty() { // the check comes from next to the king or by a knight
-		if to := c.move.To(); s.pos.AttackersTo(to, s.attacker).Count() < s.pos.AttackersTo(to, s.attacker^1).Count() {
-			proof += sacrifice
-		}
-	}
-	return unsolved(uint32(proof), inCheck)
+	m.key, m.held, m.age, m.n = c.key, c.held, s.table.age, s.checks.N
+	m.outcome = unsolved(noMateInOne, uint32(perCheck*s.checks.N+perNode))
+	copy(m.checks[:], s.checks.Slice())
+	return m.outcome
 }
 
 // sum makes the outcome of a node from those of its children. It ends early, with its number, at a child that has to be looked at first,
@@ -587,6 +619,8 @@ func (s *Solver) step(n *node, proofLimit, refuteLimit uint32) {
 		childRefute = min(refuteLimit, patience, infinite)
 		childProof = proofLimit - min(n.rest, proofLimit-1)
 	}
+	// Sums end below infinity, where nothing would be left for the child.
+	childProof, childRefute = max(childProof, c.proof+1), max(childRefute, c.refute+1)
 	u := s.pos.Do(c.move)
 	o, _ := s.expand(!n.or, c.key, c.held, onward(n.trail, c.key, c.held), n.plies-1, childProof, childRefute)
 	s.pos.Undo(c.move, u)

@@ -46,3 +46,14 @@ func before(h shogi.Hand, m shogi.Move, taken shogi.Piece) shogi.Hand {
 	}
 	return h
 }
+
+// after leads a hand on to after an attacker's move.
+func after(h shogi.Hand, m shogi.Move, taken shogi.Piece) shogi.Hand {
+	switch {
+	case m.IsDrop():
+		return h - oneOf(m.DroppedType())
+	case taken != shogi.NoPiece:
+		return h + oneOf(taken.Type().Demote())
+	}
+	return h
+}

@@ -87,14 +87,10 @@ func (s *Solver) short(plies int) []shogi.Move {
 	// The checks with the fewest answers first.
 	var order [board.MaxLegalMoves]uint32
 	n := s.list.N
+	s.pos.Answers(&s.answers)
 	for i, m := range s.list.Slice() {
-		if s.visit() {
-			return nil
-		}
-		u := s.pos.Do(m)
-		moves, between := s.pos.CountEvasions()
-		s.pos.Undo(m, u)
-		x := uint32(moves+between.Count())<<16 | uint32(m)
+		e := s.pos.Estimate(&s.answers, m)
+		x := uint32(e.Moves+e.Squares)<<16 | uint32(m)
 		j := i
 		for ; j > 0 && order[j-1] > x; j-- {
 			order[j] = order[j-1]
@@ -102,6 +98,9 @@ func (s *Solver) short(plies int) []shogi.Move {
 		order[j] = x
 	}
 	for _, x := range order[:n] {
+		if x>>16 > 3 {
+			return nil
+		}
 		check := shogi.Move(x)
 		u := s.pos.Do(check)
 		reply, mate := s.allMated()

@@ -856,7 +856,7 @@ FUNCTIONS: Final[dict[str, tuple[Any, list[Any]]]] = {
     "kmd_mate_start": (c_int32, [c_uint64, c_void_p, c_void_p]),
     "kmd_mate_moves": (c_int32, [c_uint64, c_void_p, c_size_t, c_void_p]),
     "kmd_mate_first_moves": (c_int32, [c_uint64, c_void_p, c_size_t, c_void_p]),
-    "kmd_mate_solve": (c_int32, [c_uint64, c_uint64, c_int32, c_void_p]),
+    "kmd_quick_mate": (c_int32, [c_uint64, c_int32, c_int32, c_void_p]),
     "kmd_book_open": (c_int32, [c_void_p, c_size_t, c_int32, c_int32, c_void_p]),
     "kmd_book_close": (c_int32, [c_uint64]),
     "kmd_book_lookup": (c_int32, [c_uint64, c_uint64, c_void_p, c_size_t, c_void_p]),

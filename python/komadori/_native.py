@@ -96,6 +96,7 @@ class Hot:
     is_legal: Callable[[Any, int], int]
     is_checkmate: Callable[[Any], int]
     mate_in_one: Callable[[Any], int]
+    mate: Callable[[Any, int, int, Any], int]
     set_sfen: Callable[[Any, bytes, int], int]
     set_hcp: Callable[[Any, bytes], int]
     set_packed_sfen: Callable[[Any, bytes], int]
@@ -107,7 +108,7 @@ class Hot:
     to_packed_sfen: Callable[[Any, Any], int]
 
     NAMES: ClassVar[dict[str, str]] = {
-        **{name: f"kmd_quick_{name}" for name in ("pop", "list", "generate", "words", "is_legal", "is_checkmate", "mate_in_one", "set_sfen", "sfen")},
+        **{name: f"kmd_quick_{name}" for name in ("pop", "list", "generate", "words", "is_legal", "is_checkmate", "mate_in_one", "mate", "set_sfen", "sfen")},
         **{
             name: f"kmd_board_{name}" for name in ("push", "set_hcp", "set_packed_sfen", "set_board", "set_flipped", "set_mirrored", "to_hcp", "to_packed_sfen")
         },

@@ -9,18 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from struct import Struct
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import _abi as abi
 from . import _native
+from .board import Board, MoveList
 from .moves import Move
 from .types import _check_range
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
-
-    from .board import Board, MoveList
 
 __all__ = ["MateBatch", "MateProgress", "MateResult", "Status", "all_mates_in_one", "solve", "solve_batch"]
 
@@ -95,8 +95,54 @@ def _limits(
     )
 
 
-# A job takes longer to begin than most problems to be solved, so so many positions are looked at without one.
-_QUICK_NODES = 2000
+# A job takes longer to begin than most problems to be solved, so so many positions are looked at without one, some tenths of a millisecond.
+_QUICK_NODES = 1000
+
+
+class _Room:
+    """A place for the result of a call, used again by the next."""
+
+    __slots__ = ("reference", "result", "unpack", "values")
+
+    def __init__(self) -> None:
+        self.result = _native.struct(abi.kmd_result)
+        self.reference = _native.reference(self.result)
+        self.unpack = Struct(f"=i{_PV_LENGTH - _LENGTH - 4}xHQQ{_PROVEN - _PV_LENGTH - 18}xi").unpack_from
+        self.values = memoryview(self.result).cast("B").cast("H")
+
+
+# Where what is read of a result lies: the length of the mate, how much of the line there is (and nodes and elapsed_us behind it), proven, the line.
+_LENGTH, _PV_LENGTH, _PROVEN, _PV = (getattr(abi.kmd_result, name).offset for name in ("depth", "pv_length", "proven", "pv"))
+_rooms: list[_Room] = []
+_known_moves = Move._interned
+_new = object.__new__
+
+
+def _solve_quickly(board: Board, nodes: int, shortest: bool) -> MateResult | None:
+    """What is found at once; None for lines too long for it, and for what goes wrong, which a job then tells."""
+    room = _rooms.pop() if _rooms else _Room()
+    kind = _native.hot.mate(board._slot.quick, nodes, 1 if shortest else 0, room.reference)
+    if kind < 0:
+        _rooms.append(room)
+        return None
+    length, here, looked, elapsed, proven = room.unpack(room.result, _LENGTH)
+    line = room.values[_PV // 2 : _PV // 2 + here].tolist()
+    _rooms.append(room)
+    if here != length:
+        return None
+    found: MateResult = _new(MateResult)  # and its attributes: a call of __init__ would cost as much as a mate in three
+    try:
+        moves = tuple([_known_moves[code] for code in line])
+    except KeyError:
+        moves = tuple(map(Move, line))
+    of = found.__dict__
+    of["status"] = _STATUS[kind]
+    of["moves"] = moves
+    of["nodes"] = looked
+    of["proven"] = proven != 0
+    of["first_moves"] = ()
+    of["elapsed"] = elapsed / 1e6
+    return found
 
 
 def solve(
@@ -130,18 +176,16 @@ def solve(
     >>> solve(Board("4k4/9/4P4/9/9/9/9/9/9 b G 1")).moves
     (Move.from_usi('G*5b'),)
     """
-    from .board import Board, MoveList
-
     if not isinstance(board, Board):
         raise TypeError(f"board must be Board, not {type(board).__name__}")
     spent = 0.0
-    if movetime_ms is None and depth is None and not first_moves and progress is None and memory_mb.__class__ is int and 0 < memory_mb <= abi.KMD_MAX_MATE_MB:
+    if movetime_ms is None and depth is None and not first_moves and progress is None and type(memory_mb) is int and 0 < memory_mb <= abi.KMD_MAX_MATE_MB:
         quick = _QUICK_NODES if nodes is None else min(_check_range("nodes", nodes, 1, 2**63 - 1), _QUICK_NODES)
-        raw = _native.struct(abi.kmd_result)
-        _native.call_long("kmd_mate_solve", board._handle, quick, 1 if shortest else 0, _native.reference(raw))
-        if quick == nodes or (raw.kind != abi.KMD_MATE_UNKNOWN and (raw.proven or not shortest)):
-            return _result(raw, tuple(map(Move, raw.pv[: raw.pv_length])))
-        spent = raw.elapsed_us / 1e6
+        found = _solve_quickly(board, quick, shortest)
+        if found is not None:
+            if quick == nodes or (found.status != "unknown" and (found.proven or found.status == "no mate" or not shortest)):
+                return found
+            spent = found.elapsed
     limits = _limits(nodes, movetime_ms, depth, memory_mb, shortest, first_moves)
     job = _native.Job("kmd_mate_start", board._handle, _native.reference(limits))
     try:
@@ -174,8 +218,6 @@ def all_mates_in_one(board: Board) -> MoveList:
     >>> all_mates_in_one(Board("4k4/9/3PP4/9/9/9/9/9/9 b G 1"))
     <MoveList: G*5b>
     """
-    from .board import MoveList
-
     return MoveList(_native.codes("kmd_board_mates_in_one", abi.KMD_MAX_LEGAL_MOVES, board._handle))
 
 
@@ -267,7 +309,6 @@ def solve_batch(
 
     from . import _arrays, batch
     from ._search_batch import _progress, _row_error
-    from .board import Board
 
     limits = _limits(nodes, movetime_ms, depth, memory_mb, shortest)
     if isinstance(positions, (Board, str)):

@@ -459,12 +459,13 @@ static void mating(void)
     /* At once, and all mates in one. */
     b = board_of(edge);
     r = fresh();
-    OK(kmd_mate_solve(b, 100, 1, &r));
+    SAME(kmd_quick_mate(b, 100, 1, &r), KMD_MATE_FOUND);
     SAME(r.kind, KMD_MATE_FOUND);
     SAME(r.pv[0], move_of("G*5b"));
-    SAME(kmd_mate_solve(b, 0, 0, &r), KMD_ERR_ARGUMENT);
-    SAME(kmd_mate_solve(b, KMD_MATE_QUICK_NODES + 1, 0, &r), KMD_ERR_ARGUMENT);
-    SAME(kmd_mate_solve(b, 1, 0, NULL), KMD_ERR_ARGUMENT);
+    SAME(kmd_quick_mate(b, 0, 0, &r), KMD_ERR_ARGUMENT);
+    SAME(kmd_quick_mate(b, KMD_MATE_QUICK_NODES + 1, 0, &r), KMD_ERR_ARGUMENT);
+    SAME(kmd_quick_mate(b, 1, 2, &r), KMD_ERR_ARGUMENT);
+    SAME(kmd_quick_mate(b, 1, 0, NULL), KMD_ERR_ARGUMENT);
     OK(kmd_board_mates_in_one(b, moves, KMD_MAX_MATE_PLIES, &n));
     SAME(n, 1);
     SAME(kmd_board_mates_in_one(b, moves, 0, &n), KMD_ERR_BUFFER);
@@ -492,7 +493,7 @@ static void mating(void)
     OK(kmd_board_close(b));
     b = board_of("9/9/9/9/9/9/9/9/4K4 b G 1"); /* nobody to mate */
     SAME(kmd_mate_start(b, NULL, &job), KMD_ERR_INVALID_POSITION);
-    SAME(kmd_mate_solve(b, 1, 0, &r), KMD_ERR_INVALID_POSITION);
+    SAME(kmd_quick_mate(b, 1, 0, &r), KMD_ERR_INVALID_POSITION);
     OK(kmd_board_close(b));
 }
 
