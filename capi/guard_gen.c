@@ -1046,6 +1046,20 @@ KMD_API kmd_status kmd_kifu_check(const uint8_t *kifu, size_t size, uint8_t *buf
     return go_kmd_kifu_check((void *)kifu, size, (void *)buffer, capacity, (void *)needed);
 }
 
+KMD_API kmd_status kmd_kifu_write(const uint8_t *kifu, size_t size, const kmd_kifu_write_options *options, char *buffer, size_t capacity, size_t *needed)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_kifu_write((void *)kifu, size, (void *)options, (void *)buffer, capacity, (void *)needed);
+}
+
+KMD_API kmd_status kmd_kifu_losses(const uint8_t *kifu, size_t size, const kmd_kifu_write_options *options, char *buffer, size_t capacity, size_t *needed)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_kifu_losses((void *)kifu, size, (void *)options, (void *)buffer, capacity, (void *)needed);
+}
+
 KMD_API kmd_status kmd_board_set_kifu(kmd_board board, const uint8_t *kifu, size_t size, uint32_t node)
 {
     if (!kmdc_is_alive())

@@ -6,6 +6,7 @@ package main
 import "C"
 
 import (
+	"strings"
 	"unsafe"
 
 	"komadori/core/batch"
@@ -153,6 +154,54 @@ func go_kmd_kifu_check(data *C.uint8_t, size C.size_t, buffer *C.uint8_t, capaci
 	}
 	copy(unsafe.Slice((*byte)(unsafe.Pointer(buffer)), len(out)), out)
 	return C.KMD_OK
+}
+
+// writeKifu writes a record for C.
+func writeKifu(op string, data *C.uint8_t, size C.size_t, o *C.kmd_kifu_write_options, status *C.kmd_status) (text []byte, losses string, ok bool) {
+	if isNull(op, "options", unsafe.Pointer(o), 4, status) || !hasSize(op, "options", o.size, unsafe.Sizeof(*o), status) {
+		return nil, "", false
+	}
+	if o.format < C.KMD_KIFU_KIF || o.format > C.KMD_KIFU_BOD || o.encoding < 0 || o.encoding > C.KMD_ENCODING_UTF16 ||
+		o.csa_version != 0 && o.csa_version != 22 && o.csa_version != 30 {
+		*status = badArgument(op, "format %d, encoding %d, csa_version %d", o.format, o.encoding, o.csa_version)
+		return nil, "", false
+	}
+	k, ok := unflatten(op, data, size, status)
+	if !ok {
+		return nil, "", false
+	}
+	encoding := max(record.Encoding(o.encoding), record.UTF8)
+	written, lost, err := record.Write(k, record.WriteOptions{Format: record.Format(o.format), Encoding: encoding, CSA3: o.csa_version == 30})
+	if err == nil {
+		text, err = record.Encode(written, encoding)
+	}
+	if err != nil {
+		*status = report(err)
+		return nil, "", false
+	}
+	return text, strings.Join(lost, "\n"), true
+}
+
+//export go_kmd_kifu_write
+func go_kmd_kifu_write(data *C.uint8_t, size C.size_t, o *C.kmd_kifu_write_options, buffer *C.char, capacity C.size_t, needed *C.size_t) (status C.kmd_status) {
+	defer recovered(&status)
+	const op = "kmd_kifu_write"
+	text, _, ok := writeKifu(op, data, size, o, &status)
+	if !ok {
+		return status
+	}
+	return writeText(op, text, buffer, capacity, needed)
+}
+
+//export go_kmd_kifu_losses
+func go_kmd_kifu_losses(data *C.uint8_t, size C.size_t, o *C.kmd_kifu_write_options, buffer *C.char, capacity C.size_t, needed *C.size_t) (status C.kmd_status) {
+	defer recovered(&status)
+	const op = "kmd_kifu_losses"
+	_, losses, ok := writeKifu(op, data, size, o, &status)
+	if !ok {
+		return status
+	}
+	return writeText(op, []byte(losses), buffer, capacity, needed)
 }
 
 //export go_kmd_board_set_kifu

@@ -1184,6 +1184,23 @@ KMD_API kmd_status kmd_kifu_read(const char *text, size_t length, const kmd_kifu
  */
 KMD_API kmd_status kmd_kifu_check(const uint8_t *kifu, size_t size, uint8_t *buffer, size_t capacity, size_t *needed);
 
+/* How to write. encoding 0 is UTF-8; csa_version 0 is 22. */
+typedef struct kmd_kifu_write_options {
+    uint32_t size;
+    int32_t format;      /* KMD_KIFU_KIF .. KMD_KIFU_BOD */
+    int32_t encoding;    /* KMD_ENCODING_... */
+    int32_t csa_version; /* 22 or 30: of KMD_KIFU_CSA */
+} kmd_kifu_write_options;
+
+/*
+ * Writes a record as text, in the encoding that is asked for. kmd_kifu_losses() says what is not in it. KMD_ERR_INVALID_VALUE for a move that
+ * the format cannot say (no record becomes shorter in silence), and for a character that the encoding does not have. Since 0.1.
+ */
+KMD_API kmd_status kmd_kifu_write(const uint8_t *kifu, size_t size, const kmd_kifu_write_options *options, char *buffer, size_t capacity, size_t *needed);
+
+/* What kmd_kifu_write() has no place for, a line each, such as "3 variations"; empty when all is kept. Since 0.1. */
+KMD_API kmd_status kmd_kifu_losses(const uint8_t *kifu, size_t size, const kmd_kifu_write_options *options, char *buffer, size_t capacity, size_t *needed);
+
 /*
  * Sets a board to the position after a node of the record in size bytes at kifu, with the history of its line: that since the last move against
  * the rules where there was one. KMD_ERR_INVALID_POSITION when such moves have made a position that boards refuse, KMD_ERR_INVALID_VALUE for a node

@@ -158,6 +158,9 @@ func (r *Reader) csaGame() (more, empty bool, err error) {
 }
 
 func (r *Reader) csaComment(line string) {
+	if isEncodingLine(line) {
+		return
+	}
 	if len(line) > 1 && line[1] == '*' {
 		r.note(Comment, line[2:])
 	} else {

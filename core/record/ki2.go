@@ -55,7 +55,9 @@ func (r *Reader) ki2Game() (more bool, err error) {
 				r.next = r.at
 				return true, nil
 			}
-			r.note(Remark, word[1:])
+			if !isEncodingLine(word) {
+				r.note(Remark, word[1:])
+			}
 			continue
 		case word[0] == '&':
 			r.note(Bookmark, word[1:])

@@ -83,7 +83,9 @@ func (r *Reader) kifGame() (more bool, err error) {
 				r.next = r.at
 				return true, nil
 			}
-			r.note(Remark, word[1:])
+			if !isEncodingLine(word) {
+				r.note(Remark, word[1:])
+			}
 			continue
 		case word[0] == '&':
 			r.note(Bookmark, word[1:])

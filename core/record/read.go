@@ -437,3 +437,8 @@ func (r *Reader) open(at int) error {
 	}
 	return nil
 }
+
+// isEncodingLine tells whether a line says of its file in which format and encoding it is, and nothing of the game.
+func isEncodingLine(line string) bool {
+	return strings.HasPrefix(line, "#KIF version=") || strings.HasPrefix(line, "#KI2 version=") || strings.HasPrefix(line, "'CSA encoding=") || strings.HasPrefix(line, "'encoding=")
+}

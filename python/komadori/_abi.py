@@ -570,6 +570,15 @@ class kmd_kifu_options(Structure):
     ]
 
 
+class kmd_kifu_write_options(Structure):
+    _fields_ = [
+        ("size", c_uint32),
+        ("format", c_int32),
+        ("encoding", c_int32),
+        ("csa_version", c_int32),
+    ]
+
+
 class kmd_candidate(Structure):
     _fields_ = [
         ("move", c_uint16),
@@ -863,6 +872,8 @@ FUNCTIONS: Final[dict[str, tuple[Any, list[Any]]]] = {
     "kmd_book_size": (c_int32, [c_uint64, c_void_p]),
     "kmd_kifu_read": (c_int32, [c_void_p, c_size_t, c_void_p, c_void_p, c_size_t, c_void_p]),
     "kmd_kifu_check": (c_int32, [c_void_p, c_size_t, c_void_p, c_size_t, c_void_p]),
+    "kmd_kifu_write": (c_int32, [c_void_p, c_size_t, c_void_p, c_void_p, c_size_t, c_void_p]),
+    "kmd_kifu_losses": (c_int32, [c_void_p, c_size_t, c_void_p, c_void_p, c_size_t, c_void_p]),
     "kmd_board_set_kifu": (c_int32, [c_uint64, c_void_p, c_size_t, c_uint32]),
     "kmd_labels_batch": (c_int32, [c_void_p, c_void_p, c_size_t, c_int32, c_int32, c_void_p, c_void_p]),
     "kmd_plane_name": (c_int32, [c_uint16, c_void_p, c_size_t, c_void_p]),

@@ -401,7 +401,11 @@ def close(name: str, handle: c_uint64) -> None:
 
 def text(name: str, *arguments: Any) -> str:
     """The text that a function writes into a buffer."""
-    size = 256
+    return text_bytes(name, *arguments).decode("utf-8")
+
+
+def text_bytes(name: str, *arguments: Any, size: int = 256) -> bytes:
+    """The text that a function writes into a buffer, as bytes; size is what it probably needs."""
     while True:
         buffer, needed = create_string_buffer(size), c_size_t()
         function = getattr(library().quick, name)
@@ -414,7 +418,7 @@ def text(name: str, *arguments: Any) -> str:
             continue
         if status != 0:
             fail(status)
-        return buffer.raw[: needed.value].decode("utf-8")
+        return buffer.raw[: needed.value]
 
 
 def words(handle: c_uint64, style: int, moves: list[int]) -> list[str]:

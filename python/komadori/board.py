@@ -223,6 +223,24 @@ class Board(_native.Published):
         return cls.from_setup(Setup.from_bod(text))
 
     @classmethod
+    def parse(cls, text: str) -> Board:
+        """Reads a position that was pasted from somewhere: SFEN, a position line of USI, a diagram (BOD) or position lines of CSA. Of a game record it
+        is the position at the end of the main line, with its history.
+
+        ParseError, InvalidPositionError.
+
+        >>> Board.parse("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 12").ply
+        12
+        """
+        from .kifu import read
+
+        if not isinstance(text, str):
+            raise TypeError(f"text must be str, not {type(text).__name__}")
+        if "\n" not in text:
+            text += "\n"  # a text, whatever it ends like
+        return read(text).board_at(-1)
+
+    @classmethod
     def handicap(cls, handicap: str | int) -> Board:
         """The start of a game by handicap (手合割): a name in Japanese or English, or a Handicap. White moves first in all but the even game.
 

@@ -35,6 +35,7 @@ from typing import Any, NamedTuple, overload
 from . import _abi as abi
 from . import _native
 from ._arrays import choice, thread_count
+from ._replacing import Replacement
 from .board import Board, MoveList
 from .errors import IllegalMoveError, KomadoriError, ParseError
 from .moves import Move
@@ -808,6 +809,85 @@ class Kifu:
                 pairs.append((same, child))
         self._changed()
 
+    # ---------------------------------------------------------------------------------------------------------- Writing
+
+    def _write(self, name: str, format: str, encoding: str | None, csa_version: str) -> bytes:
+        form = choice("format", format, {k: v for k, v in FORMATS.items() if k is not None})
+        version = choice("version", csa_version, {"2.2": 22, "3.0": 30})
+        options = _native.struct(abi.kmd_kifu_write_options, format=form, encoding=_encoding(encoding), csa_version=version)
+        flat = self._flat()
+        return _native.text_bytes(name, flat, len(flat), _native.reference(options), size=4096 + 2 * len(flat))
+
+    def to_kif(self) -> str:
+        """The record as KIF, with its variations. ``losses("kif")`` says what is not in it; InvalidValueError for a pass, and for a move against the rules
+        that the format cannot say. All the writers are so.
+
+        >>> kifu = Kifu(headers={"先手": "A"})
+        >>> kifu.root.add("7g7f").add_ending(Ending.RESIGN)
+        <KifuNode: resign after 1 moves>
+        >>> print(kifu.to_kif().rstrip())
+        #KIF version=2.0 encoding=UTF-8
+        先手：A
+        手合割：平手
+        手数----指手--
+           1 ７六歩(77)
+           2 投了
+        まで1手で先手の勝ち
+        """
+        return self._write("kmd_kifu_write", "kif", None, "2.2").decode()
+
+    def to_ki2(self) -> str:
+        """The record as KI2, with its variations and without times."""
+        return self._write("kmd_kifu_write", "ki2", None, "2.2").decode()
+
+    def to_csa(self, version: str = "2.2") -> str:
+        """The main line as CSA, version "2.2" or "3.0", which has fractions of seconds."""
+        return self._write("kmd_kifu_write", "csa", None, version).decode()
+
+    def to_jkf(self) -> str:
+        """The record as JKF, with its variations."""
+        return self._write("kmd_kifu_write", "jkf", None, "2.2").decode()
+
+    def to_usi(self) -> str:
+        """The main line as a position line of USI, without a line end.
+
+        >>> Kifu("4k4/9/4P4/9/9/9/9/9/4K4 b G 1").to_usi()
+        'position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1'
+        """
+        return self._write("kmd_kifu_write", "usi", None, "2.2").decode().rstrip("\n")
+
+    def losses(self, format: str, *, version: str = "2.2") -> tuple[str, ...]:
+        """What a format has no place for, such as "3 variations"; empty when all is kept.
+
+        >>> kifu = Kifu()
+        >>> kifu.root.add("7g7f", comment="opens the bishop's way", time_ms=1500).add_ending(Ending.RESIGN)
+        <KifuNode: resign after 1 moves>
+        >>> kifu.losses("kif"), kifu.losses("csa", version="3.0"), kifu.losses("usi")
+        (('1 fraction of a second',), (), ('1 ending', '1 comment', '1 time'))
+        """
+        return tuple(self._write("kmd_kifu_losses", format, None, version).decode().splitlines())
+
+    def write(self, path: str | os.PathLike[str], format: str | None = None, encoding: str = "utf-8", *, version: str = "2.2") -> None:
+        """Writes a file, which appears whole or not at all.
+
+        Args:
+            path: Where to. An old file is replaced.
+            format: As in ``read``; None for what the path ends like.
+            encoding: "utf-8", "cp932", "euc-jp", "iso-2022-jp" or "utf-16". Programs expect cp932 in .kif and .ki2, UTF-8 in .kifu and .ki2u.
+            version: Of CSA, "2.2" or "3.0".
+
+        Raises:
+            InvalidValueError: The encoding lacks a character, or the format cannot say a move.
+        """
+        if format is None:
+            suffix = Path(path).suffix.lower()
+            if suffix not in SUFFIXES:
+                raise ValueError(f"{str(path)!r} ends like no format: give one")
+            format = suffix[1:].rstrip("u") if suffix != ".usi" else "usi"
+        data = self._write("kmd_kifu_write", format, encoding, version)
+        with Replacement(path) as file:
+            file.write(data)
+
     def copy(self) -> Kifu:
         """A copy with its own tree."""
         kifu = Kifu._of(self._flat(), self.source)
@@ -887,9 +967,13 @@ def _milliseconds(value: int | None) -> int | None:
 
 def _options(format: str | None, encoding: str | None, refuse_illegal: bool) -> Any:
     form = choice("format", format, FORMATS)
+    return _native.struct(abi.kmd_kifu_options, format=form, encoding=_encoding(encoding), refuse_illegal=int(bool(refuse_illegal)))
+
+
+def _encoding(encoding: str | None) -> Any:
     if isinstance(encoding, str):
         encoding = _ALIASES.get(encoding.lower(), encoding.lower())
-    return _native.struct(abi.kmd_kifu_options, format=form, encoding=choice("encoding", encoding, ENCODINGS), refuse_illegal=int(bool(refuse_illegal)))
+    return choice("encoding", encoding, ENCODINGS)
 
 
 def _error(kifu: Kifu) -> KomadoriError:

@@ -11,7 +11,7 @@ import pytest
 
 import komadori
 import vectorset
-from komadori import Board, Ending, GameEnd, GameResult, IllegalMoveError, InvalidPositionError, Kifu, Move, ParseError
+from komadori import Board, Ending, GameEnd, GameResult, IllegalMoveError, InvalidPositionError, InvalidValueError, Kifu, Move, ParseError
 from komadori.kifu import WarningKind, parse_batch, read_games
 
 SHORT = """手合割：平手
@@ -216,3 +216,40 @@ def test_records_go_on_in_a_child() -> None:
     if child == 0:
         os._exit(0 if kifu.board_at(2).history_length == 2 and komadori.read(SHORT) == kifu else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_writing(tmp_path: Path) -> None:
+    kifu = komadori.read(SHORT)
+    kifu.node_at(1).add("8c8d", comment="other")
+    for name in ("a.kif", "a.ki2", "a.csa", "a.jkf", "a.kifu"):
+        kifu.write(tmp_path / name)
+        again = komadori.read(tmp_path / name)
+        assert again.moves == kifu.moves and again.headers == kifu.headers and again.comments == kifu.comments and again.result is kifu.result
+        assert (len(again.variations) == 1) == (name != "a.csa")
+    assert komadori.read(kifu.to_kif()) == kifu and komadori.read(kifu.to_jkf()) == kifu and kifu.losses("kif") == kifu.losses("jkf") == ()
+    assert kifu.losses("csa") == ("1 variation", "1 comment")
+    kifu.write(tmp_path / "b.kif", encoding="cp932")
+    assert "encoding=Shift_JIS" in (tmp_path / "b.kif").read_bytes().decode("cp932") and komadori.read(tmp_path / "b.kif") == kifu
+    kifu.headers["場所"] = "𠮷野"
+    with pytest.raises(InvalidValueError, match="cp932 has no"):
+        kifu.write(tmp_path / "b.kif", encoding="cp932")
+    assert "場所" not in komadori.read(tmp_path / "b.kif").headers  # the old file stays
+    with pytest.raises(ValueError, match="ends like no format"):
+        kifu.write(tmp_path / "b.txt")
+    with pytest.raises(ValueError, match="version is '1'"):
+        kifu.to_csa("1")
+    passed = komadori.read("position startpos moves 7g7f null 2g2f")
+    assert passed.to_usi() == "position startpos moves 7g7f null 2g2f"
+    with pytest.raises(InvalidValueError, match="move 2"):
+        passed.to_kif()
+
+
+def test_pasted_positions() -> None:
+    for board in (Board(), Board.handicap("二枚落ち"), Board("4k4/9/4P4/9/9/9/9/9/9 b G 1")):
+        for text in (board.to_sfen(), board.to_position(), board.to_csa(), board.to_bod(), f"sfen {board.to_sfen()}"):
+            assert Board.parse(text).to_sfen() == board.to_sfen(), text
+    assert Board.parse(SHORT).ply == 3
+    with pytest.raises(ParseError):
+        Board.parse("hello")
+    with pytest.raises(TypeError):
+        Board.parse(b"")  # type: ignore[arg-type]
