@@ -129,7 +129,7 @@ func (e *engine) think(text string) {
 			if m.Reply != shogi.MoveNone {
 				answer += " ponder " + m.Reply.String()
 			}
-			e.begin(&task{stop: func() {}, ponderHit: func() {}, done: closedChannel, answer: func() { e.out.say(answer) }}, c.limits)
+			e.begin(&task{stop: func() {}, ponderHit: func() {}, done: closedChannel, answer: func() { e.out.say(answer) }}, c.limits, text)
 			return
 		}
 	}
@@ -155,7 +155,7 @@ func (e *engine) think(text string) {
 			e.out.info(fmt.Sprintf("info nodes %d nps %d time %d", nodes, nps(nodes, elapsed), elapsed.Milliseconds()))
 		},
 		answer: func() { e.answer(run.Wait(), told, c.limits.Infinite) },
-	}, c.limits)
+	}, c.limits, text)
 }
 
 var closedChannel = func() <-chan struct{} {
@@ -165,8 +165,8 @@ var closedChannel = func() <-chan struct{} {
 }()
 
 // begin makes a task the present one. The answer of an infinite or pondering search is held back, however soon the search has one.
-func (e *engine) begin(t *task, l search.Limits) {
-	t.pondering = l.Ponder
+func (e *engine) begin(t *task, l search.Limits, asked string) {
+	t.pondering, t.asked, t.game = l.Ponder, asked, e.game
 	t.held = l.Ponder || l.Infinite
 	t.endless = t.held
 	e.task = t

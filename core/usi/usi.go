@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 
@@ -54,7 +55,9 @@ type task struct {
 	progress  func() // tells how far it is, once a second; may be nil
 	held      bool   // not to be answered before stop or ponderhit
 	pondering bool   // held until ponderhit, too
-	endless   bool   // ends by stop alone: not waited for at the end of the input
+	asked     string // what was said after "go", and the game it was said of: where it ponders
+	game      *board.Game
+	endless   bool // ends by stop alone: not waited for at the end of the input
 }
 
 // Serve runs an engine until "quit" or the end of the input; a limited search is then finished first, an endless one stopped. It returns nil,
@@ -145,10 +148,7 @@ func (e *engine) command(line string) bool {
 	case "stop", "gameover":
 		e.halt()
 	case "ponderhit":
-		if e.task != nil && e.task.pondering {
-			e.task.held, e.task.pondering = false, false
-			e.task.ponderHit()
-		}
+		e.ponderHit(rest)
 	case "quit":
 		return true
 	case "bench":
@@ -165,6 +165,26 @@ func (e *engine) command(line string) bool {
 		e.note("unknown command %.60q; help lists them", strings.TrimSpace(line))
 	}
 	return false
+}
+
+// ponderHit says that the move pondered upon was played. Times that come with it (as clients that ponder early have them: "go ponder" without times, and
+// "ponderhit btime ..." with them) take the place of those of the go: the search begins anew, with what it has learnt in its table.
+func (e *engine) ponderHit(times string) {
+	t := e.task
+	if t == nil || !t.pondering {
+		return
+	}
+	if times == "" {
+		t.held, t.pondering = false, false
+		t.ponderHit()
+		return
+	}
+	t.stop()
+	<-t.done
+	next, bad := e.game, e.bad // a position that came meanwhile is for the next go
+	e.task, e.game = nil, t.game
+	e.think(strings.Join(slices.DeleteFunc(strings.Fields(t.asked), func(word string) bool { return word == "ponder" }), " ") + " " + times)
+	e.game, e.bad = next, bad
 }
 
 // halt stops what is being thought about, and answers it.

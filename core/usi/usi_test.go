@@ -374,6 +374,39 @@ func TestPonder(t *testing.T) {
 	s.end()
 }
 
+// Clients that ponder early say what the clock shows with the hit alone. A position that came meanwhile is for the next go.
+func TestPonderHitWithTimes(t *testing.T) {
+	s := begin(t, small)
+	for _, c := range []struct{ asked, hit string }{
+		{"ponder", "btime 200 wtime 200 byoyomi 20"}, {"ponder btime 900000 wtime 900000", "btime 0 wtime 0 byoyomi 20"}, {"ponder", "movetime 10"},
+		{"ponder searchmoves 8c8d", "binc 10 winc 10 btime 0 wtime 0"}, {"depth 1 ponder", "byoyomi 30"},
+	} {
+		s.say("position startpos moves 7g7f\ngo %s", c.asked)
+		time.Sleep(3 * time.Millisecond)
+		s.say("position startpos moves 7g7f 3c3d 2g2f 8c8d")
+		s.quiet()
+		s.say("ponderhit %s", c.hit)
+		move, _ := best(t, s.last("bestmove"))
+		replay(t, "startpos moves 7g7f", move)
+		if strings.Contains(c.asked, "searchmoves") {
+			require.Equal(t, "8c8d", move)
+		}
+		s.quiet()
+		s.say("go depth 2")
+		move, _ = best(t, s.last("bestmove"))
+		replay(t, "startpos moves 7g7f 3c3d 2g2f 8c8d", move)
+	}
+	// Of nothing that ponders it changes nothing, and what cannot be read leaves the search endless.
+	s.say("ponderhit btime 1\ngo infinite\nponderhit btime 1 wtime 1")
+	s.quiet()
+	s.say("stop")
+	s.until("bestmove")
+	s.say("go ponder\nponderhit zzz")
+	s.quiet()
+	s.say("quit")
+	assert.Len(t, s.rest("bestmove"), 1)
+}
+
 // While an iteration takes long, a line a second tells that the engine is at work.
 func TestProgress(t *testing.T) {
 	s := begin(t, small)
@@ -673,7 +706,7 @@ func TestRandomSessions(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 9))
 	commands := []string{
 		"usi", "isready", "usinewgame", "position startpos", "position startpos moves 7g7f 3c3d", "position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1", "position x",
-		"go infinite", "go depth 3", "go nodes 200", "go movetime 3", "go ponder btime 50 wtime 50", "go mate 3", "go mate infinite", "go", "stop", "ponderhit",
+		"go infinite", "go depth 3", "go nodes 200", "go movetime 3", "go ponder btime 50 wtime 50", "go mate 3", "go mate infinite", "go", "stop", "ponderhit", "ponderhit btime 10 wtime 10",
 		"gameover win", "setoption name MultiPV value 4", "setoption name MultiPV value 1", "setoption name Threads value 2", "setoption name USI_Hash value 2", "d", "perft 2", "bench nodes 20", "zzz",
 	}
 	times := 40

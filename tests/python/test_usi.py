@@ -170,12 +170,62 @@ print("good")
 """
 
 
-def test_the_client_of_cshogi(tmp_path: Path) -> None:
-    python = os.environ.get("KOMADORI_CSHOGI", sys.executable)
-    if subprocess.run([python, "-c", "import cshogi.usi"], capture_output=True, check=False).returncode != 0:
-        pytest.skip("no cshogi; KOMADORI_CSHOGI names a Python that has it")
-    program = tmp_path / "engine"
-    program.write_text(f'#!/bin/sh\nPYTHONPATH="{PACKAGE}" exec "{sys.executable}" -m komadori usi\n', encoding="utf-8")
-    program.chmod(0o755)
-    done = subprocess.run([python, "-c", CLIENT, str(program)], capture_output=True, text=True, timeout=300, check=False)
+# Another, which ponders early: "go ponder" without times, and "ponderhit" with them. KOMADORI_SHOGIARENA names an interpreter that has shogiarena.
+ARENA = r"""
+import asyncio
+import sys
+
+from rsshogi.core import Board
+from shogiarena.engine import PonderHitTimings, UsiThinkRequest, create_engine_from_mapping
+
+START = "startpos"
+
+
+async def main() -> None:
+    config = {"name": "komadori", "engine_path": sys.argv[1], "engine_args": sys.argv[2:], "options": {"USI_Hash": "4", "MultiPV": "2"}}
+    async with await create_engine_from_mapping(config, timeout=60) as engine:
+        assert len(engine.get_usi_options()) == 17
+        board, moves = Board(), []
+        for _ in range(20):
+            result = await engine.think(sfen=START, moves=moves, request=UsiThinkRequest(nodes=500), timeout=60)
+            assert result.get_last_pv(1).pv[0] == result.bestmove
+            assert result.get_last_pv(2) is None or result.get_last_pv(2).pv[0] != result.bestmove
+            board.apply_move(result.bestmove)
+            moves.append(result.bestmove)
+        mate = await engine.think_mate(sfen="4k4/9/4P4/9/9/9/9/9/4K4 b G 1", node_limit=10_000, timeout=60)
+        assert mate.is_mate and [move.to_usi() for move in mate.moves] == ["G*5b"]
+        clock = UsiThinkRequest(btime=1000, wtime=1000, byoyomi=100)
+        for early in (False, True):
+            handle = await engine.start_ponder(sfen=START, moves=moves, request=clock, should_enable_early_ponder=early)
+            assert handle.requires_timings == early
+            await asyncio.sleep(0.05)
+            found = await asyncio.wait_for(handle.hit(timings=PonderHitTimings(btime=1000, wtime=1000, byoyomi=100) if early else None), 60)
+            assert found.bestmove is not None
+        handle = await engine.start_ponder(sfen=START, moves=moves, request=clock)
+        await engine.stop(60)
+        infos = []
+        analysis = await engine.analyze(sfen=START, moves=moves, request=UsiThinkRequest(is_infinite=True), info_handler=infos.append)
+        while len(infos) < 8:
+            await asyncio.sleep(0.01)
+        await analysis.stop()
+    print("good")
+
+
+asyncio.run(main())
+"""
+
+
+def program(folder: Path) -> str:
+    path = folder / "engine"
+    path.write_text(f'#!/bin/sh\nPYTHONPATH="{PACKAGE}" exec "{sys.executable}" -m komadori usi\n', encoding="utf-8")
+    path.chmod(0o755)
+    return str(path)
+
+
+@pytest.mark.parametrize(("module", "variable", "client"), [("cshogi.usi", "KOMADORI_CSHOGI", CLIENT), ("shogiarena.engine", "KOMADORI_SHOGIARENA", ARENA)])
+def test_clients_by_others(module: str, variable: str, client: str, tmp_path: Path) -> None:
+    python = os.environ.get(variable, sys.executable)
+    if subprocess.run([python, "-c", f"import {module}"], capture_output=True, check=False).returncode != 0:
+        pytest.skip(f"no {module}; {variable} names a Python that has it")
+    done = subprocess.run([python, "-c", client, program(tmp_path)], capture_output=True, text=True, timeout=300, check=False)
     assert done.stdout.strip() == "good", done.stderr
