@@ -287,7 +287,7 @@ var kindsOf = func() (t [2][128]dropKinds) {
 	return t
 }()
 
-// dropMoves lists the drops. For kinds other than pawns squares fall into three groups: the last rank (no lance, no knight), the one
+// dropMoves lists the drops. For lances and knights squares fall into three groups: the last rank (no lance, no knight), the one
 // before (no knight), and the rest.
 func dropMoves[C, E side, M move](p *Position, nd *node, l *List[M], n int) int {
 	var c C
@@ -300,6 +300,9 @@ func dropMoves[C, E side, M move](p *Position, nd *node, l *List[M], n int) int 
 		return n
 	}
 	present := presentIn(hand)
+	if present&(withLance|withKnight) == 0 {
+		return emitDrops(l, n, &kindsOf[us][present&anywhere], squares)
+	}
 	n = emitDrops(l, n, &kindsOf[us][present&anywhere], squares.And(lastRank(us)))
 	n = emitDrops(l, n, &kindsOf[us][present&(anywhere|withLance)], squares.And(lastTwo(us).AndNot(lastRank(us))))
 	return emitDrops(l, n, &kindsOf[us][present&127], squares.AndNot(lastTwo(us)))
