@@ -446,7 +446,8 @@ class Kifu:
         if self._block is not None and (self._headers is None or self._headers == self._known_headers):
             return self._bytes()
         if self._block is not None:
-            _ = self.root  # before the block goes
+            self._known_headers = self._headers  # so that what is taken out of the block now is not asked of a new one
+            _ = self.root
             self._keep()
         if self._headers is None:
             self._headers = self._read_headers()

@@ -18,7 +18,7 @@ wrong with it, a number of komadori.h) and which candidate is the first in ``Rec
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _abi as abi
@@ -52,6 +52,7 @@ __all__ = [
     "Writer",
     "convert",
     "decode",
+    "decode_boards",
     "dtype",
     "flip_side",
     "game_records",
@@ -91,6 +92,9 @@ def dtype(format: str) -> np.dtype[np.void]:
     from ._records import OF_FORMAT
 
     return OF_FORMAT[format]
+
+
+_dtype = dtype  # for functions with a parameter of that name
 
 
 def plane_names() -> tuple[str, ...]:
@@ -143,6 +147,47 @@ def game_records(
         n,
     )
     return made
+
+
+def decode_boards(
+    boards: Board | Iterable[Board],
+    planes: str | Sequence[str] = "dlshogi",
+    *,
+    dtype: Any = None,
+    mirror: Any = None,
+    threads: int | None = None,
+) -> Batch:
+    """Input planes of boards: what a network is asked with.
+
+    Args:
+        boards: A board or several. Their history and ply do not count.
+        planes: As in ``decode``, and so are ``dtype``, ``mirror`` and ``threads``.
+
+    Returns:
+        A Batch with ``features1`` and ``features2``, or with ``planes``; a row for each board.
+
+    Raises:
+        InvalidPositionError: A king is missing.
+
+    >>> from komadori import Board
+    >>> decode_boards(Board(), "pieces").planes.shape
+    (1, 28, 9, 9)
+    """
+    import numpy as np
+
+    from .board import Board
+    from .moves import Move
+
+    many = [boards] if isinstance(boards, Board) else list(boards)
+    for one in many:
+        if not isinstance(one, Board):
+            raise TypeError(f"boards must be Board, not {type(one).__name__}")
+    records = np.zeros(len(many), _dtype("psv"))
+    packed = b"".join(board.to_packed_sfen() for board in many)
+    records["sfen"] = np.frombuffer(packed, np.uint8).reshape(-1, 32)
+    records["move"] = Move.from_usi("7g7f").value  # records have a move; this one is not looked at
+    outputs = ("features1", "features2") if planes in ("dlshogi", "dlshogi119") else ("planes",)
+    return decode(records, planes=planes, dtype=dtype, mirror=mirror, threads=threads, outputs=outputs, check="none", format="psv")
 
 
 def flip_side(records: Any, *, result_convention: str | None = None, format: str | None = None, threads: int | None = None) -> npt.NDArray[np.void]:

@@ -118,11 +118,15 @@ class Viewer:
             # Nothing in the data can end the element that it stands in.
             "data": json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"),
         }
+        self._words = f"<Viewer: {title}, {plies} moves>"
         self.html: str = re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], _template())
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the page to a file."""
         Path(path).write_text(self.html, encoding="utf-8")
+
+    def __repr__(self) -> str:
+        return self._words
 
     def _repr_html_(self) -> str:
         framed = escape(self.html)

@@ -609,3 +609,26 @@ def test_rows_that_numpy_holds_in_other_ways() -> None:
     swapped = records.astype(records.dtype.newbyteorder(">"))
     with pytest.raises(ValueError, match="big-endian"):
         training.decode(swapped)
+
+
+def test_boards_have_the_planes_of_their_records() -> None:
+    boards = [Board(), Board.from_position("startpos moves 7g7f"), Board("l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1")]
+    records = []
+    for board in boards:
+        played = board.copy()
+        played.push(board.legal_moves()[0])
+        records.append(training.game_records(played, [0] * played.history_length, 0, format="psv")[-1:])
+    for planes, names in (("dlshogi", ("features1", "features2")), ("pieces", ("planes",)), (["hands", "check"], ("planes",))):
+        for mirror in (None, True):
+            found = training.decode_boards(boards, planes, dtype=np.uint8, mirror=mirror)
+            want = training.decode(np.concatenate(records), planes=planes, dtype=np.uint8, mirror=mirror, outputs=names)
+            for name in names:
+                assert np.array_equal(found.arrays[name], want.arrays[name])
+    assert training.decode_boards(Board(), "pieces").planes.shape == (1, 28, 9, 9)
+    mated = Board("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1")
+    assert mated.is_checkmate() and training.decode_boards(mated, "check").planes.all()
+    assert len(training.decode_boards([], "pieces").planes) == 0
+    with pytest.raises(TypeError):
+        training.decode_boards(["startpos"])  # type: ignore[list-item]
+    with pytest.raises(InvalidPositionError):
+        training.decode_boards(Board("4k4/9/9/9/9/9/9/9/9 b - 1"))

@@ -70,6 +70,12 @@ def test_the_page_has_the_whole_tree() -> None:
     assert html.unescape(kifu._repr_html_().split('"')[1]) == page
 
 
+def test_a_record_that_was_read_and_got_other_headers() -> None:
+    kifu = komadori.read("position " + LINE)
+    kifu.headers["先手"] = "somebody"
+    assert "<b>somebody</b>" in Viewer(kifu).html and len(kifu) == 12 and kifu.start == Board().to_sfen()
+
+
 def test_positions_and_orientation() -> None:
     kifu = game()
     shown = data(Viewer(kifu, ply=-1, flipped=True).html)
@@ -133,7 +139,8 @@ def test_a_long_game_is_small(tmp_path: Path) -> None:
 
 
 PROGRAM = """<script>
-window.addEventListener("load", () => {
+window.addEventListener("load", function go() {
+  if (!document.querySelector(".at")) { setTimeout(go, 20); return; }
   const out = [], press = (key, target) => (target || document.body).dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
   const state = () => [...document.querySelectorAll("#board .men use, #board .stands > use")]
     .map(u => [u.getAttribute("href"), +u.getAttribute("x"), +u.getAttribute("y")]).sort().join("|");
