@@ -261,14 +261,14 @@ def build_library(folder: Path) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     built = []
     with tempfile.TemporaryDirectory() as stubs:
-        external = ""
+        external, strip = "", "-s -w"
         if target.goos == "linux":
             # The names of the header and no others, so that nothing clashes with another Go library in the process.
             external = f"'-Wl,--version-script={ROOT / 'capi' / 'exports.map'}'"
         elif target.goos == "darwin" and "ziglang" in compiler:
-            external = _apple_stubs(Path(stubs))
+            external, strip = _apple_stubs(Path(stubs)), "-w"  # stripped by zig, the table of indirect symbols names some that are gone
         # Go's identifier of a build depends on paths: without it two builds are equal bytes.
-        link = "-s -w -buildid=" + (f' -extldflags "{external}"' if external else "")
+        link = f"{strip} -buildid=" + (f' -extldflags "{external}"' if external else "")
         for n, level in enumerate(_levels(target)):
             path = (folder / library_name(level if n else "", target.suffix)).resolve()
             command = [go, "build", "-trimpath", "-buildvcs=false", "-buildmode=c-shared", "-ldflags", link, "-o", str(path), "./capi"]
