@@ -22,10 +22,7 @@ static kmdc_job jobs[KMDC_JOBS];
 
 enum { TAG = 0x4A6 };
 
-static kmd_job handle(uint32_t index, uint32_t generation)
-{
-    return (uint64_t)TAG << 51 | (uint64_t)(generation & 0x7FFFFFF) << 24 | index;
-}
+static kmd_job handle(uint32_t index, uint32_t generation) { return (uint64_t)TAG << 51 | (uint64_t)(generation & 0x7FFFFFF) << 24 | index; }
 
 int64_t kmdc_job_index(kmd_job job)
 {

@@ -70,8 +70,8 @@ static kmd_error *last_of_thread(void)
 }
 #endif
 
-void kmdc_set_error(int32_t kind, int64_t offset, int64_t row, int32_t errno_value, const char *message, size_t length,
-                    const kmd_problem *problems, uint32_t problem_count)
+void kmdc_set_error(int32_t kind, int64_t offset, int64_t row, int32_t errno_value, const char *message, size_t length, const kmd_problem *problems,
+                    uint32_t problem_count)
 {
     kmd_error *last = last_of_thread();
     if (last == NULL)

@@ -8,8 +8,8 @@
 /* native.c */
 int kmdc_is_alive(void);
 kmd_status kmdc_forked(void);
-void kmdc_set_error(int32_t kind, int64_t offset, int64_t row, int32_t errno_value, const char *message, size_t length,
-                    const kmd_problem *problems, uint32_t problem_count);
+void kmdc_set_error(int32_t kind, int64_t offset, int64_t row, int32_t errno_value, const char *message, size_t length, const kmd_problem *problems,
+                    uint32_t problem_count);
 void *kmdc_map(size_t size);          /* zeroed private pages, or null */
 void kmdc_unmap(void *p, size_t size);
 int kmdc_is_mapped(uint64_t address, size_t size);

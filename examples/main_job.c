@@ -18,7 +18,8 @@ enum { PLANES1 = 62, PLANES2 = 57, SQUARES = 81, MAX_PLIES = 1024, NODES = 500, 
 enum { SIZE1 = PLANES1 * SQUARES, SIZE2 = PLANES2 * SQUARES };
 
 /* Ends the program with the details that the library keeps of its last failure. */
-static void check(kmd_status status, const char *what) {
+static void check(kmd_status status, const char *what)
+{
     kmd_error error = {.size = sizeof error};
     if (status == KMD_OK) {
         return;
@@ -31,21 +32,24 @@ static void check(kmd_status status, const char *what) {
     exit(1);
 }
 
-static void require(int holds, const char *what) {
+static void require(int holds, const char *what)
+{
     if (!holds) {
         fprintf(stderr, "%s\n", what);
         exit(1);
     }
 }
 
-static void *memory(size_t n, size_t size) {
+static void *memory(size_t n, size_t size)
+{
     void *block = calloc(n, size);
     require(block != NULL, "no memory");
     return block;
 }
 
 /* Waits for a job in slices, as a program does that has other things to look after, and takes its result. */
-static kmd_result finish(kmd_job job) {
+static kmd_result finish(kmd_job job)
+{
     kmd_result result = {.size = sizeof result};
     kmd_status status;
     while ((status = kmd_job_wait(job, 20)) == KMD_ERR_BUSY) {
@@ -55,7 +59,8 @@ static kmd_result finish(kmd_job job) {
     return result;
 }
 
-static kmd_result search(kmd_searcher searcher, kmd_board board, uint64_t nodes) {
+static kmd_result search(kmd_searcher searcher, kmd_board board, uint64_t nodes)
+{
     kmd_search_limits limits = {.size = sizeof limits, .nodes = nodes};
     kmd_job job;
     check(kmd_search_start(searcher, board, &limits, &job), "search");
@@ -63,7 +68,8 @@ static kmd_result search(kmd_searcher searcher, kmd_board board, uint64_t nodes)
 }
 
 /* A score as a stored evaluation: centipawns up to 32000, a mate in n plies as 32767 - n. */
-static int16_t eval_of(const kmd_result *r) {
+static int16_t eval_of(const kmd_result *r)
+{
     int32_t v = r->score;
     if (r->kind == KMD_SCORE_MATE) {
         return (int16_t)(v > 0 ? 32767 - v : -32767 - v);
@@ -71,7 +77,8 @@ static int16_t eval_of(const kmd_result *r) {
     return (int16_t)(v > 32000 ? 32000 : v < -32000 ? -32000 : v);
 }
 
-static void print_moves(const kmd_move *moves, size_t n, size_t most) {
+static void print_moves(const kmd_move *moves, size_t n, size_t most)
+{
     for (size_t i = 0; i < n && i < most; i++) {
         char text[8];
         size_t length;
@@ -89,7 +96,8 @@ typedef struct records {
 } records;
 
 /* Replays one game, evaluates each position, and appends its records in both formats. */
-static void add_game(records *out, kmd_searcher searcher, const char *winner, char *moves) {
+static void add_game(records *out, kmd_searcher searcher, const char *winner, char *moves)
+{
     int32_t result = strcmp(winner, "black") == 0 ? 0 : strcmp(winner, "white") == 0 ? 1 : 2;
     int16_t evals[MAX_PLIES];
     size_t plies = 0, count;
@@ -113,7 +121,8 @@ static void add_game(records *out, kmd_searcher searcher, const char *winner, ch
 }
 
 /* Columns of the table: id, black, white, result, ending, moves. */
-static records read_games(const char *path) {
+static records read_games(const char *path)
+{
     records out = {0};
     static char line[1 << 16];
     kmd_searcher searcher;
@@ -141,7 +150,8 @@ static records read_games(const char *path) {
 /* --------------------------------------------------------------------------------------------------------------- Files */
 
 /* Writes under a temporary name first, so that a file with its final name is always a whole one. */
-static void write_file(const char *path, const uint8_t *data, size_t size) {
+static void write_file(const char *path, const uint8_t *data, size_t size)
+{
     char partial[4096];
     FILE *file;
     require(snprintf(partial, sizeof partial, "%s.partial", path) < (int)sizeof partial, "the path is too long");
@@ -153,7 +163,8 @@ static void write_file(const char *path, const uint8_t *data, size_t size) {
     printf("wrote %s (%zu bytes)\n", path, size);
 }
 
-static uint8_t *read_file(const char *path, size_t size) {
+static uint8_t *read_file(const char *path, size_t size)
+{
     uint8_t *data = memory(size + 1, 1);
     FILE *file = fopen(path, "rb");
     require(file != NULL, "a file cannot be read");
@@ -171,7 +182,8 @@ typedef struct arrays {
     uint64_t key[CHUNK];
 } arrays;
 
-static void decode(const kmd_rows *rows, arrays *out) {
+static void decode(const kmd_rows *rows, arrays *out)
+{
     kmd_decode full = {.size = sizeof full,
                        .features2_planes = PLANES2,
                        .labels = KMD_LABELS_FULL,
@@ -182,15 +194,15 @@ static void decode(const kmd_rows *rows, arrays *out) {
                        .value = out->value,
                        .result = out->result,
                        .key = out->key};
-    kmd_decode compact = {
-        .size = sizeof compact, .features2_planes = PLANES2, .labels = KMD_LABELS_COMPACT, .label_bytes = 2, .label = out->compact};
+    kmd_decode compact = {.size = sizeof compact, .features2_planes = PLANES2, .labels = KMD_LABELS_COMPACT, .label_bytes = 2, .label = out->compact};
     /* Without row statuses the lowest bad row is an error, and the message names it. */
     check(kmd_decode_batch(rows, &full, NULL), "decode");
     check(kmd_decode_batch(rows, &compact, NULL), "decode");
 }
 
 /* Compares every row with itself turned by 180 degrees and with itself mirrored. */
-static void check_file(const char *path, int32_t format, size_t size, size_t n) {
+static void check_file(const char *path, int32_t format, size_t size, size_t n)
+{
     static uint16_t mirror_label[KMD_LABELS], mirror_compact[KMD_COMPACT_LABELS], full_to_compact[KMD_LABELS];
     kmd_move_tables tables = {.size = sizeof tables, .full_to_compact = full_to_compact, .mirror_label = mirror_label, .mirror_compact = mirror_compact};
     uint8_t *data = read_file(path, n * size), *other = memory(CHUNK, size);
@@ -246,7 +258,8 @@ static void check_file(const char *path, int32_t format, size_t size, size_t n) 
 
 /* ---------------------------------------------------------------------------------------------------------- A position */
 
-static void look(const uint8_t *hcp) {
+static void look(const uint8_t *hcp)
+{
     kmd_board board;
     kmd_searcher searcher;
     kmd_job job;
@@ -271,14 +284,14 @@ static void look(const uint8_t *hcp) {
 
     check(kmd_mate_start(board, &mate, &job), "mate");
     found = finish(job);
-    printf("  mate: %s, %llu nodes", found.kind == KMD_MATE_FOUND ? "yes" : found.kind == KMD_MATE_NONE ? "no" : "unknown",
-           (unsigned long long)found.nodes);
+    printf("  mate: %s, %llu nodes", found.kind == KMD_MATE_FOUND ? "yes" : found.kind == KMD_MATE_NONE ? "no" : "unknown", (unsigned long long)found.nodes);
     print_moves(found.pv, found.pv_length, 8);
     check(kmd_searcher_close(searcher), "close");
     check(kmd_board_close(board), "close");
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     char hcpe[2048], psv[2048];
     records made;
     if (argc != 3) {

@@ -95,12 +95,16 @@ def _python() -> Iterator[Finding]:
     enabled = getattr(sys, "_is_gil_enabled", None)
     gil = "" if enabled is None or not sysconfig.get_config_var("Py_GIL_DISABLED") else ", free-threaded with the GIL on" if enabled() else ", free-threaded"
     yield Finding("python", f"{platform.python_implementation()} {platform.python_version()}{gil}, {sys.executable}")
+    if sys.platform == "win32":  # platform would ask the management service of Windows, which can take seconds
+        name = ".".join(str(n) for n in sys.getwindowsversion()[:3])
+        yield Finding("system", f"Windows {name}, {sysconfig.get_platform()}")
+        return
     libc = " ".join(platform.libc_ver()).strip()
     yield Finding("system", f"{platform.system()} {platform.release()} {platform.machine()}{', ' + libc if libc else ''}")
 
 
 def _processor() -> Iterator[Finding]:
-    name = platform.processor() or platform.machine()
+    name = os.environ.get("PROCESSOR_IDENTIFIER", "unknown") if sys.platform == "win32" else platform.processor() or platform.machine()
     if sys.platform == "linux":
         with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as lines:
             name = next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), name)

@@ -61,8 +61,19 @@ static uint64_t key[2][ROWS];
 
 static kmd_decode decode_of(int i)
 {
-    kmd_decode d = {.size = sizeof d, .features2_planes = 57, .label_bytes = 8, .features1 = f1[i], .features2 = f2[i], .label = labels[i],
-                    .value = value[i], .result = result[i], .move = moves[i], .eval = eval[i], .turn = turn[i], .ply = ply[i], .key = key[i]};
+    kmd_decode d = {.size = sizeof d,
+                    .features2_planes = 57,
+                    .label_bytes = 8,
+                    .features1 = f1[i],
+                    .features2 = f2[i],
+                    .label = labels[i],
+                    .value = value[i],
+                    .result = result[i],
+                    .move = moves[i],
+                    .eval = eval[i],
+                    .turn = turn[i],
+                    .ply = ply[i],
+                    .key = key[i]};
     return d;
 }
 
@@ -251,7 +262,15 @@ static void texts_and_moves(void)
     }
     static uint8_t sides[ROWS], verdict[ROWS], points[ROWS];
     static uint16_t count[ROWS];
-    kmd_facts f = {.size = sizeof f, .rule = KMD_RULE_CSA27, .key = key[1], .turn = sides, .in_check = check, .legal_count = count, .mate_in_one = found, .verdict = verdict, .points = points};
+    kmd_facts f = {.size = sizeof f,
+                   .rule = KMD_RULE_CSA27,
+                   .key = key[1],
+                   .turn = sides,
+                   .in_check = check,
+                   .legal_count = count,
+                   .mate_in_one = found,
+                   .verdict = verdict,
+                   .points = points};
     OK(kmd_facts_batch(&r, &f, NULL));
     THAT(memcmp(sides, turns, sizeof sides) == 0);
     for (int i = 0; i < ROWS; i++)
@@ -351,9 +370,24 @@ static void other_outputs(void)
     SAME(kmd_plane_name(KMD_PLANES, name, sizeof name, &count), KMD_ERR_INVALID_VALUE);
 
     kmd_rows r = rows_of(KMD_FORMAT_PSV, psv, ROWS, 2);
-    kmd_decode d = {.size = sizeof d, .label_bytes = 8, .stack = stack, .stack_count = 28, .planes = planes, .mask = mask, .mask_bits = bits, .policy = policy,
-                    .policy_labels = labelled, .policy_weights = weights, .policy_width = 2, .nnue = KMD_NNUE_HALFKP, .nnue_indices = indices, .nnue_bytes = 4,
-                    .temperature = 1, .ending = ending, .label = labels[0], .key = plain};
+    kmd_decode d = {.size = sizeof d,
+                    .label_bytes = 8,
+                    .stack = stack,
+                    .stack_count = 28,
+                    .planes = planes,
+                    .mask = mask,
+                    .mask_bits = bits,
+                    .policy = policy,
+                    .policy_labels = labelled,
+                    .policy_weights = weights,
+                    .policy_width = 2,
+                    .nnue = KMD_NNUE_HALFKP,
+                    .nnue_indices = indices,
+                    .nnue_bytes = 4,
+                    .temperature = 1,
+                    .ending = ending,
+                    .label = labels[0],
+                    .key = plain};
     OK(kmd_decode_batch(&r, &d, NULL));
     OK(kmd_legal_masks_batch(&r, 0, 0, again, NULL));
     THAT(memcmp(mask, again, sizeof mask) == 0);
@@ -372,7 +406,14 @@ static void other_outputs(void)
         SAME(men, active + 2);
         THAT(policy[2187 * i + label[i]] == 1 && labelled[2 * i] == label[i] && labelled[2 * i + 1] == -1 && weights[2 * i] == 1 && weights[2 * i + 1] == 0);
     }
-    d = (kmd_decode){.size = sizeof d, .nnue = KMD_NNUE_HALFKP, .nnue_indices = wide, .nnue_bytes = 8, .key = turned, .mirror_share = 0.5, .mirror_seed = 3, .first_row = 1000};
+    d = (kmd_decode){.size = sizeof d,
+                     .nnue = KMD_NNUE_HALFKP,
+                     .nnue_indices = wide,
+                     .nnue_bytes = 8,
+                     .key = turned,
+                     .mirror_share = 0.5,
+                     .mirror_seed = 3,
+                     .first_row = 1000};
     OK(kmd_decode_batch(&r, &d, NULL));
     for (int i = 0; i < ROWS; i++)
         numbers[i] = 1000 + (uint64_t)i;

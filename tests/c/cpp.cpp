@@ -42,7 +42,8 @@ static_assert(Square(7, 7).raw() == 60 && Square(200) == Square() && Piece(Color
 /* Arithmetic of values is done by the compiler. */
 static_assert("7g7f"_move.raw() == (59 | 60 << 7) && "8h2b+"_move.is_promotion() && "P*5e"_move == Move::drop(PieceType::Pawn, Square(5, 5)));
 static_assert("7g7f"_move.flip_side() == "3c3d"_move && "7g7f"_move.mirror_file() == "3g3f"_move && "G*7h"_move.flip_side() == "G*3b"_move);
-static_assert(!"7g7g"_move && !"K*5e"_move && !"0a1a"_move && !"what"_move && !Move::drop(PieceType::King, Square(5, 5)) && !Move::normal(Square(1, 1), Square(1, 1)));
+static_assert(!"7g7g"_move && !"K*5e"_move && !"0a1a"_move && !"what"_move && !Move::drop(PieceType::King, Square(5, 5)) &&
+              !Move::normal(Square(1, 1), Square(1, 1)));
 static_assert(Square(7, 7).flip_side() == Square(3, 3) && Square(7, 7).mirror_file() == Square(3, 7) && Square(7, 7).row_major() == 56);
 static_assert(Move32("7g7f"_move, Piece(Color::Black, PieceType::Pawn)).move() == "7g7f"_move);
 static_assert(Hand(3).is_superior_or_equal(Hand(2)) && !Hand(3).is_superior_or_equal(Hand(1 << 8)));
@@ -53,12 +54,14 @@ static void arithmetic()
     int bad = 0;
     for (unsigned i = 0; i < 65536; i++) {
         Move m(static_cast<kmd_move>(i));
-        bad += m.is_normal() != (kmd_move_is_normal(m.raw()) == 1) || m.flip_side().raw() != kmd_move_flip_side(m.raw()) || m.mirror_file().raw() != kmd_move_mirror_file(m.raw());
+        bad += m.is_normal() != (kmd_move_is_normal(m.raw()) == 1) || m.flip_side().raw() != kmd_move_flip_side(m.raw()) ||
+               m.mirror_file().raw() != kmd_move_mirror_file(m.raw());
     }
     for (unsigned i = 0; i < 256; i++) {
         Square q(static_cast<std::uint8_t>(i));
         bad += q.flip_side().raw() != kmd_square_flip_side(q.raw()) || q.mirror_file().raw() != kmd_square_mirror_file(q.raw()) ||
-               q.row_major() != kmd_square_to_row_major(q.raw()) || Square::from_row_major(static_cast<std::uint8_t>(i)).raw() != kmd_square_from_row_major(static_cast<std::uint8_t>(i));
+               q.row_major() != kmd_square_to_row_major(q.raw()) ||
+               Square::from_row_major(static_cast<std::uint8_t>(i)).raw() != kmd_square_from_row_major(static_cast<std::uint8_t>(i));
     }
     const Hand some = Hand::from_counts({18, 0, 1, 2, 2, 1, 4}), none, more = Hand::from_counts({18, 0, 1, 3, 2, 1, 4});
     for (Hand a : {some, none, more})
@@ -67,9 +70,11 @@ static void arithmetic()
     THAT(bad == 0 && some.counts()[3] == 2 && throws<InvalidValueError>([] { Hand::from_counts({19, 0, 0, 0, 0, 0, 0}); }));
     for (const char *usi : {"7g7f", "8h2b+", "P*5e", "1a9i+"})
         THAT(Move::from_usi(usi) == operator""_move(usi, std::strlen(usi)));
-    THAT(Piece::from_signed(-1) == Piece(Color::White, PieceType::Pawn) && Piece::from_flagged(Piece(Color::White, PieceType::Dragon).to_flagged()).type() == PieceType::Dragon);
+    THAT(Piece::from_signed(-1) == Piece(Color::White, PieceType::Pawn) &&
+         Piece::from_flagged(Piece(Color::White, PieceType::Dragon).to_flagged()).type() == PieceType::Dragon);
     THAT(Piece(Color::White, PieceType::Gold).to_signed() == -5 && to_gold_first(PieceType::Gold) == 5 && from_gold_first(7) == PieceType::Rook);
-    THAT(version() == KMD_VERSION_MAJOR * 1000000u + KMD_VERSION_MINOR * 1000u + KMD_VERSION_PATCH && build_info().find("go1") != std::string::npos && is_alive());
+    THAT(version() == KMD_VERSION_MAJOR * 1000000u + KMD_VERSION_MINOR * 1000u + KMD_VERSION_PATCH && build_info().find("go1") != std::string::npos &&
+         is_alive());
     const int before = threads();
     set_threads(3);
     THAT(threads() == 3 && throws<Error>([] { set_threads(0); }));
@@ -91,7 +96,8 @@ static void results()
     THAT(!board.try_push(Move()) && board.try_push("7g7f"_move) && board.try_push("3c3d").value() == "3c3d"_move && board.history_length() == 2);
     THAT(board.try_push("what").status() == KMD_ERR_PARSE && board.try_push("1a1b").status() == KMD_ERR_ILLEGAL_MOVE && board.history_length() == 2);
     THAT(board.try_pop().value() == "3c3d"_move && board.try_pop() && board.try_pop().status() == KMD_ERR_ILLEGAL_MOVE);
-    THAT(board.try_parse_move("▲５八金", Style::KI2).status() == KMD_ERR_AMBIGUOUS_MOVE && board.try_parse_move("７六歩(77)", Style::KIF).value() == "7g7f"_move);
+    THAT(board.try_parse_move("▲５八金", Style::KI2).status() == KMD_ERR_AMBIGUOUS_MOVE &&
+         board.try_parse_move("７六歩(77)", Style::KIF).value() == "7g7f"_move);
     THAT(Move::try_from_usi("7g7f").value_or(Move()) == "7g7f"_move && Move::try_from_usi("x").value_or("3c3d"_move) == "3c3d"_move);
     THAT(Setup::try_from_text("what").status() == KMD_ERR_PARSE && Setup::try_from_text("4k4/9/9/9/9/9/9/9/9 b - 1"));
     auto packed = result_of([&] { return board.to_hcp(); });
@@ -130,9 +136,9 @@ static void boards()
         THAT(words[i] == board.format_move(list[i], Style::KIF) && board.parse_move(words[i], Style::KIF) == list[i]);
     }
     THAT(words.size() == board.legal_moves().size() && board.format_moves(list, Style::KIF) == words && throws<IllegalMoveError>([&] {
-        list[3] = Move();
-        board.format_moves(list, Style::USI);
-    }));
+             list[3] = Move();
+             board.format_moves(list, Style::USI);
+         }));
     Move32 full = board.complete(Move32("8h2b+"_move, Piece()));
     THAT(full.piece_after() == Piece(Color::Black, PieceType::Horse) && full.flip_side().mirror_file() == full.mirror_file().flip_side());
     THAT(Move32::from_apery32(board.apery32("8h2b+"_move), Color::Black) == full);
@@ -153,7 +159,8 @@ static void boards()
     const auto found = record_labels(r), compact = record_labels(r, true);
     const std::vector<kmd_move> played{"7g7f"_move.raw(), "3c3d"_move.raw(), "8h2b+"_move.raw()};
     const std::vector<std::uint8_t> turns{0, 1, 0};
-    THAT(found == labels(played, turns) && compact == labels(played, turns, true) && moves_of_labels(r, found) == played && moves_of_labels(r, compact, true) == played);
+    THAT(found == labels(played, turns) && compact == labels(played, turns, true) && moves_of_labels(r, found) == played &&
+         moves_of_labels(r, compact, true) == played);
     THAT(throws<Error>([&] { labels(played, Span<const std::uint8_t>(turns).subspan(0, 2)); }));
     const auto masks = legal_masks(r);
     THAT(masks.size() == 3 * KMD_LABELS && masks[found[0]] == 1 && legal_masks(r, true, true).size() == 3 * 187);
@@ -194,7 +201,7 @@ static void boards()
     const Hcpe3 games(file);
     THAT(games.games().size() == 1 && games.games()[0].moves == 3 && games.check_games(std::vector<std::uint64_t>{0}) == std::vector<std::uint16_t>{3});
     const auto read = games.read(std::vector<std::uint64_t>{0, 0, 0}, std::vector<std::uint16_t>{0, 1, 2});
-    THAT(read.candidates.size() == 3 && sfens(read.view()) .size() == 3 && record_labels(read.view()) == found);
+    THAT(read.candidates.size() == 3 && sfens(read.view()).size() == 3 && record_labels(read.view()) == found);
     THAT(throws<ParseError>([&] { Hcpe3(Span<const std::uint8_t>(file).subspan(0, file.size() - 1)).games(); }));
 
     /* Many searches. */
@@ -334,7 +341,11 @@ int main()
     THAT(loose.mobility()[loose.king(Color::Black).raw()] > 0 && loose.search_repetition(16) == KMD_REPETITION_NONE);
     THAT(loose.key128()[0] == loose.key() && loose.board_key() != loose.hand_key() && loose.pawn_key() != loose.material_key());
     THAT(Board(loose.to_sfen()).board_key() == loose.board_key() && Board(loose.to_sfen()).material_key() == loose.material_key());
-    THAT(throws<HandleError>([] { Board gone; Board taken = std::move(gone); gone.key128(); }));
+    THAT(throws<HandleError>([] {
+        Board gone;
+        Board taken = std::move(gone);
+        gone.key128();
+    }));
     THAT(loose.generate(MoveKind::Captures).size() == 1 && loose.generate(MoveKind::Recaptures, Square(5, 4)).contains(Move::from_usi("5h5d")));
     THAT(loose.generate(MoveKind::All).size() == loose.generate(MoveKind::Captures).size() + loose.generate(MoveKind::Quiets).size());
     THAT(loose.generate_stage(MoveKind::All, 2).size() == loose.generate(MoveKind::Drops).size());
@@ -360,8 +371,10 @@ int main()
     THAT(setup.problems().size() == 4 && setup.problems()[0].kind == KMD_PROBLEM_TWO_KINGS && setup.turn() == Color::White);
     THAT(throws<InvalidPositionError>([&] { Board::from_setup(setup); }) && throws<InvalidValueError>([&] { setup.to_text(Text::CSA); }));
     THAT(Board::handicap("二枚落ち").setup().handicap() == Handicap::TwoPiece && to_string(Handicap::LeftSevenPiece, true) == "左七枚落ち");
-    THAT(Setup(Handicap::Lance).piece_at(Square(1, 1)).empty() && Setup().handicap() == Handicap::Other && Setup(Handicap::Even).mirror_file().turn() == Color::Black);
-    THAT(throws<ParseError>([] { Setup("P1", Text::CSA); }) && throws<ParseError>([] { Board::handicap("?"); }) && throws<InvalidValueError>([] { Setup(Handicap::Other); }));
+    THAT(Setup(Handicap::Lance).piece_at(Square(1, 1)).empty() && Setup().handicap() == Handicap::Other &&
+         Setup(Handicap::Even).mirror_file().turn() == Color::Black);
+    THAT(throws<ParseError>([] { Setup("P1", Text::CSA); }) && throws<ParseError>([] { Board::handicap("?"); }) &&
+         throws<InvalidValueError>([] { Setup(Handicap::Other); }));
     THAT(Board().to_text(Text::SFENWithoutPly) + " 1" == Board().to_sfen());
 
     THAT(perft(Board(), 4) == 719731);
@@ -394,7 +407,10 @@ int main()
         auto lines = job.lines();
         THAT(infos.size() == 60 && infos.back().depth == 3 && infos.back().multipv == 20 && job.infos().empty());
         THAT(lines.size() == 20 && lines[0].score >= lines[19].score && job.finish().line_count == 20);
-        THAT(throws<Error>([] { kmd_search_options o = search_options(-1); Searcher s(o); }));
+        THAT(throws<Error>([] {
+            kmd_search_options o = search_options(-1);
+            Searcher s(o);
+        }));
     }
     {
         std::string path = "/tmp/komadori-cpp-" + std::to_string(std::chrono::steady_clock::now().time_since_epoch().count()) + ".db";

@@ -67,9 +67,10 @@ static int load(copy *c)
         fprintf(stderr, "    %s\n", dlerror());
         return 0;
     }
-    static const char *const names[] = {"kmd_alive", "kmd_adopt", "kmd_arena", "kmd_collect", "kmd_last_error", "kmd_board_push", "kmd_board_pop",
-                                        "kmd_board_close", "kmd_board_new", "kmd_board_get_view", "kmd_board_to_position",
-                                        "kmd_board_from_position", "kmd_board_list", "kmd_perft_start", "kmd_job_wait", "kmd_job_finish"};
+    static const char *const names[] = {
+        "kmd_alive",      "kmd_adopt",       "kmd_arena",     "kmd_collect",        "kmd_last_error",        "kmd_board_push",
+        "kmd_board_pop",  "kmd_board_close", "kmd_board_new", "kmd_board_get_view", "kmd_board_to_position", "kmd_board_from_position",
+        "kmd_board_list", "kmd_perft_start", "kmd_job_wait",  "kmd_job_finish"};
     void *f[sizeof names / sizeof *names];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!THAT((f[i] = dlsym(lib, names[i])) != NULL))
@@ -150,9 +151,9 @@ static int is_whole(const copy *c, kmd_board b)
     size_t n = 0;
     kmd_board again = 0;
     const kmd_board_view *v = NULL, *w = NULL;
-    int ok = SAME(c->to_position(b, text, sizeof text, &n), KMD_OK) && SAME(c->from_position(text, n, &again), KMD_OK) &&
-             SAME(c->get_view(b, &v), KMD_OK) && SAME(c->get_view(again, &w), KMD_OK) && SAME(v->key, w->key) && SAME(v->moves, w->moves) &&
-             SAME(v->sequence % 2, 0) && THAT(memcmp(v->pieces, w->pieces, sizeof v->pieces) == 0);
+    int ok = SAME(c->to_position(b, text, sizeof text, &n), KMD_OK) && SAME(c->from_position(text, n, &again), KMD_OK) && SAME(c->get_view(b, &v), KMD_OK) &&
+             SAME(c->get_view(again, &w), KMD_OK) && SAME(v->key, w->key) && SAME(v->moves, w->moves) && SAME(v->sequence % 2, 0) &&
+             THAT(memcmp(v->pieces, w->pieces, sizeof v->pieces) == 0);
     return ok && SAME(c->close(again), KMD_OK);
 }
 
@@ -291,8 +292,9 @@ int main(void)
 
     /* The parent noticed nothing. */
     SAME(kmd_alive(), 1);
-    copy own = {kmd_alive, kmd_adopt, kmd_arena, kmd_collect, kmd_last_error, kmd_board_push, kmd_board_pop, kmd_board_close, kmd_board_new,
-                kmd_board_get_view, kmd_board_to_position, kmd_board_from_position, kmd_board_list, kmd_perft_start, kmd_job_wait, kmd_job_finish};
+    copy own = {kmd_alive,      kmd_adopt,       kmd_arena,     kmd_collect,        kmd_last_error,        kmd_board_push,
+                kmd_board_pop,  kmd_board_close, kmd_board_new, kmd_board_get_view, kmd_board_to_position, kmd_board_from_position,
+                kmd_board_list, kmd_perft_start, kmd_job_wait,  kmd_job_finish};
     for (int i = 0; i < BOARDS; i++) {
         THAT(is_whole(&own, boards[i]));
         OK(kmd_board_close(boards[i]));

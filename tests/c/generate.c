@@ -12,10 +12,7 @@ static int has(const kmd_move *list, size_t n, kmd_move m)
     return 0;
 }
 
-static int bit(const uint64_t words[2], int sq)
-{
-    return sq < 63 ? words[0] >> sq & 1 : words[1] >> (sq - 63) & 1;
-}
+static int bit(const uint64_t words[2], int sq) { return sq < 63 ? words[0] >> sq & 1 : words[1] >> (sq - 63) & 1; }
 
 /* Whether a legal move is of a kind. */
 static int belongs(kmd_board b, int32_t kind, uint8_t square, kmd_move m)
@@ -26,8 +23,7 @@ static int belongs(kmd_board b, int32_t kind, uint8_t square, kmd_move m)
     int takes = !drop && s.board[to] != 0;
     switch (kind) {
     case KMD_MOVES_ALL:
-    case KMD_MOVES_PSEUDO_LEGAL:
-        return 1;
+    case KMD_MOVES_PSEUDO_LEGAL: return 1;
     case KMD_MOVES_SEARCH: {
         if (drop || promotes)
             return 1;
@@ -35,17 +31,13 @@ static int belongs(kmd_board b, int32_t kind, uint8_t square, kmd_move m)
         switch (s.board[from] & 15) {
         case KMD_PAWN:
         case KMD_BISHOP:
-        case KMD_ROOK:
-            return far_to > 2 && far_from > 2;
-        case KMD_LANCE:
-            return far_to > 1;
+        case KMD_ROOK: return far_to > 2 && far_from > 2;
+        case KMD_LANCE: return far_to > 1;
         }
         return 1;
     }
-    case KMD_MOVES_CAPTURES:
-        return takes;
-    case KMD_MOVES_QUIETS:
-        return !takes;
+    case KMD_MOVES_CAPTURES: return takes;
+    case KMD_MOVES_QUIETS: return !takes;
     case KMD_MOVES_EVASIONS: {
         uint64_t set[2];
         OK(kmd_board_checkers(b, set));
@@ -56,10 +48,8 @@ static int belongs(kmd_board b, int32_t kind, uint8_t square, kmd_move m)
         OK(kmd_board_gives_check(b, m, &check));
         return check;
     }
-    case KMD_MOVES_RECAPTURES:
-        return takes && to == square;
-    case KMD_MOVES_DROPS:
-        return drop;
+    case KMD_MOVES_RECAPTURES: return takes && to == square;
+    case KMD_MOVES_DROPS: return drop;
     }
     return takes || promotes;
 }
@@ -270,7 +260,7 @@ static void wrong_arguments(void)
     SAME(kmd_board_generate_stage(gone, KMD_MOVES_ALL, 0, 0, moves, KMD_MAX_LEGAL_MOVES, &n), KMD_ERR_HANDLE);
     SAME(kmd_quick_generate(gone, KMD_MOVES_ALL, 0, 0, moves), KMD_ERR_HANDLE);
     SAME(kmd_board_attacks_by(gone, 0, set), KMD_ERR_HANDLE);
-    SAME(kmd_board_attack_counts(gone, 0, (uint8_t(*)[81])counts), KMD_ERR_HANDLE);
+    SAME(kmd_board_attack_counts(gone, 0, (uint8_t (*)[81])counts), KMD_ERR_HANDLE);
     SAME(kmd_board_see(gone, 0, &x), KMD_ERR_HANDLE);
     SAME(kmd_board_key128(gone, set), KMD_ERR_HANDLE);
     THAT(n == 7 && x == 7 && set[0] == 7 && set[1] == 7 && counts[0] == 7); /* failures write nothing */

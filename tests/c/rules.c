@@ -161,7 +161,7 @@ static void outcomes(void)
     SAME(kmd_board_outcome(b, &good, 3, &o), KMD_ERR_INVALID_VALUE);
     SAME(kmd_board_outcome(b, &good, 256, &o), KMD_ERR_INVALID_VALUE);
     const int32_t bad[][5] = {
-        {1, 0, 0, 0, 0}, {-4, 0, 0, 0, 0}, {4, 6, 0, 0, 0}, {4, -1, 0, 0, 0}, {4, 261, 0, 0, 0}, {4, 0, -1, 0, 0},
+        {1, 0, 0, 0, 0}, {-4, 0, 0, 0, 0}, {4, 6, 0, 0, 0},  {4, -1, 0, 0, 0}, {4, 261, 0, 0, 0}, {4, 0, -1, 0, 0},
         {4, 0, 0, 2, 0}, {4, 0, 0, -1, 0}, {4, 0, 0, 0, 17}, {4, 0, 0, 0, -1}, {4, 0, 0, 0, 256},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

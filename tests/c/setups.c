@@ -97,10 +97,11 @@ static void texts(void)
     SAME(s.hands[0][KMD_GOLD - 1], 1);
     THAT(is_text(&s, KMD_TEXT_SFEN, mate));
     THAT(is_text(&s, KMD_TEXT_SFEN_WITHOUT_PLY, "4k4/9/4+P4/9/9/9/9/9/9 b G"));
-    THAT(is_text(&s, KMD_TEXT_CSA, "P1 *  *  *  * -OU *  *  *  * \nP2 *  *  *  *  *  *  *  *  * \nP3 *  *  *  * +TO *  *  *  * \n"
-                                   "P4 *  *  *  *  *  *  *  *  * \nP5 *  *  *  *  *  *  *  *  * \nP6 *  *  *  *  *  *  *  *  * \n"
-                                   "P7 *  *  *  *  *  *  *  *  * \nP8 *  *  *  *  *  *  *  *  * \nP9 *  *  *  *  *  *  *  *  * \n"
-                                   "P+00KI\nP-\n+"));
+    THAT(is_text(&s, KMD_TEXT_CSA,
+                 "P1 *  *  *  * -OU *  *  *  * \nP2 *  *  *  *  *  *  *  *  * \nP3 *  *  *  * +TO *  *  *  * \n"
+                 "P4 *  *  *  *  *  *  *  *  * \nP5 *  *  *  *  *  *  *  *  * \nP6 *  *  *  *  *  *  *  *  * \n"
+                 "P7 *  *  *  *  *  *  *  *  * \nP8 *  *  *  *  *  *  *  *  * \nP9 *  *  *  *  *  *  *  *  * \n"
+                 "P+00KI\nP-\n+"));
     /* Every text reads back, and a board writes the same ones. */
     kmd_board b = 0;
     OK(kmd_board_from_setup(&s, &b));
@@ -156,8 +157,8 @@ static void problems(void)
     kmd_problem found[KMD_MAX_PROBLEMS];
     size_t n = 0;
     OK(kmd_setup_problems(&s, found, KMD_MAX_PROBLEMS, &n));
-    static const int32_t kinds[] = {KMD_PROBLEM_TWO_KINGS, KMD_PROBLEM_INVALID_PLACEMENT, KMD_PROBLEM_DOUBLE_PAWN, KMD_PROBLEM_INVALID_PLACEMENT,
-                                    KMD_PROBLEM_INVALID_HAND_COUNT, KMD_PROBLEM_TOO_MANY_PIECES, KMD_PROBLEM_INVALID_PLY, KMD_PROBLEM_OPPONENT_IN_CHECK};
+    static const int32_t kinds[] = {KMD_PROBLEM_TWO_KINGS,          KMD_PROBLEM_INVALID_PLACEMENT, KMD_PROBLEM_DOUBLE_PAWN, KMD_PROBLEM_INVALID_PLACEMENT,
+                                    KMD_PROBLEM_INVALID_HAND_COUNT, KMD_PROBLEM_TOO_MANY_PIECES,   KMD_PROBLEM_INVALID_PLY, KMD_PROBLEM_OPPONENT_IN_CHECK};
     SAME(n, sizeof kinds / sizeof kinds[0]);
     for (size_t i = 0; i < n && i < sizeof kinds / sizeof kinds[0]; i++)
         SAME(found[i].kind, kinds[i]);

@@ -13,9 +13,18 @@ static char usi[65536][8];
 /* The tables and the scalar functions are the same function, for all 65536 values. */
 static void tables(void)
 {
-    kmd_move_tables t = {.size = sizeof t, .normal = normal, .flip_side = flipped, .mirror_file = mirrored, .to_apery = to_apery,
-                         .from_apery = from_apery, .label = {label[0], label[1]}, .compact = {compact[0], compact[1]}, .usi = usi[0],
-                         .full_to_compact = full_to_compact, .compact_to_full = compact_to_full, .mirror_label = mirror_label,
+    kmd_move_tables t = {.size = sizeof t,
+                         .normal = normal,
+                         .flip_side = flipped,
+                         .mirror_file = mirrored,
+                         .to_apery = to_apery,
+                         .from_apery = from_apery,
+                         .label = {label[0], label[1]},
+                         .compact = {compact[0], compact[1]},
+                         .usi = usi[0],
+                         .full_to_compact = full_to_compact,
+                         .compact_to_full = compact_to_full,
+                         .mirror_label = mirror_label,
                          .mirror_compact = mirror_compact};
     OK(kmd_fill_move_tables(&t));
     int normals = 0, labelled[2] = {0, 0};

@@ -9,10 +9,7 @@ static int is_text(const char *want, kmd_status status, const char *got, size_t 
     return same_text;
 }
 
-static void push(kmd_board b, const char *usi)
-{
-    OK(kmd_board_push(b, move_of(usi)));
-}
+static void push(kmd_board b, const char *usi) { OK(kmd_board_push(b, move_of(usi))); }
 
 static void written_and_read(void)
 {
