@@ -19,7 +19,8 @@ LINK = re.compile(r"!?\[[^\]]*\]\(([^()\s]+(?:\([^()\s]*\)[^()\s]*)*)(?:\s+\"[^\
 def documents() -> list[Path]:
     listed = subprocess.run(["git", "ls-files", "-z", "*.md"], cwd=ROOT, capture_output=True, text=True, check=False)
     names = listed.stdout.split("\0") if listed.returncode == 0 else []
-    return [ROOT / name for name in names if name and (ROOT / name).is_file()] or [p for p in ROOT.rglob("*.md") if ".venv" not in p.parts and "vendor" not in p.parts]
+    found = [ROOT / name for name in names if name and (ROOT / name).is_file()]
+    return found or [p for p in ROOT.rglob("*.md") if not {".venv", "vendor"} & set(p.parts)]
 
 
 def prose(text: str) -> str:

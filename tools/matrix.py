@@ -1,0 +1,118 @@
+"""Runs the tests of Python with one wheel on many Pythons and versions of NumPy, and prints a table.
+
+    python tools/matrix.py [--wheel FILE] [--python PATH ...] [--numpy VERSION ...] [--quick] [--download]
+
+Pythons are those that uv finds on this machine (PATH, pyenv, its own); --python or KOMADORI_PYTHONS, a list of paths, names others, and --download lets uv
+fetch what is missing of WANTED. Each gets NumPy 1.26 and 2.x, where both have wheels for it. --quick runs a part of the tests. Needs uv.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from header import ROOT
+
+WANTED = ["3.10", "3.11", "3.12", "3.13", "3.13t", "3.14", "3.14t"]
+QUICK = ["board", "values", "batch", "rules", "setup", "training", "permutation", "processes", "packaging", "search"]
+UV = shutil.which("uv") or str(Path(sys.executable).with_name("uv"))
+FACTS = "import sys, sysconfig; print('%d.%d.%d' % sys.version_info[:3], 't' if sysconfig.get_config_var('Py_GIL_DISABLED') else '', sep='')"
+
+
+def pythons(asked: list[str], download: bool) -> dict[str, str]:
+    """Interpreters by version, one for each of WANTED where the caller names none."""
+    if not asked:
+        for version in WANTED:
+            found = subprocess.run([UV, "python", "find", "--no-project", "--system", version], capture_output=True, text=True, check=False)
+            if found.returncode != 0 and download:
+                subprocess.run([UV, "python", "install", version], check=True)
+                found = subprocess.run([UV, "python", "find", "--no-project", version], capture_output=True, text=True, check=True)
+            if found.returncode == 0:
+                asked.append(found.stdout.strip())
+    by_version = {}
+    for path in asked:
+        facts = subprocess.run([path, "-c", FACTS], capture_output=True, text=True, check=False)
+        if facts.returncode == 0:
+            by_version[facts.stdout.strip()] = path
+        else:
+            print(f"{path} does not run", file=sys.stderr)
+    return dict(sorted(by_version.items(), key=lambda item: [int(n) for n in re.findall(r"\d+", item[0])]))
+
+
+def numpys(version: str) -> list[str]:
+    """What of NumPy to try: 1.26 has wheels up to Python 3.12."""
+    minor = int(version.split(".")[1])
+    return ["1.26.*", "2.*"] if minor <= 12 else ["2.*"]
+
+
+def tests(folder: Path, quick: bool) -> Path:
+    """The tests alone, in a folder of their own, so that the installed package is what they import."""
+    for name in ("tests", "examples", "tools", "build_backend", "docs", "include", "licenses"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "*.o"))
+    for name in ("pyproject.toml", "README.md", "go.mod", "Makefile", "CHANGELOG.md", "setup.py"):
+        shutil.copy(ROOT / name, folder)
+    if quick:
+        for path in (folder / "tests/python").glob("test_*.py"):
+            if path.stem.removeprefix("test_") not in QUICK:
+                path.unlink()
+    return folder / "tests/python"
+
+
+def run(python: str, numpy: str, wheel: Path, folder: Path) -> tuple[str, str, float]:
+    """The version of NumPy that was installed, what pytest said, and the seconds."""
+    with tempfile.TemporaryDirectory() as place:
+        environment = {**os.environ, "VIRTUAL_ENV": place, "PYTHONDONTWRITEBYTECODE": "1"}
+        environment.pop("PYTHONPATH", None)
+        subprocess.run([UV, "venv", "--quiet", "--clear", "--python", python, place], check=True)
+        inside = Path(place, "Scripts" if os.name == "nt" else "bin", "python")
+        packages = [f"komadori[cli] @ {wheel.resolve().as_uri()}", f"numpy=={numpy}", "pytest", "hypothesis", "setuptools>=77"]
+        install = [UV, "pip", "install", "--quiet", "--only-binary", "numpy", *packages]
+        installed = subprocess.run(install, env=environment, capture_output=True, text=True, check=False)
+        if installed.returncode != 0:
+            return numpy, "not installed: " + " ".join(installed.stderr.split())[:200], 0.0
+        version = subprocess.run([inside, "-c", "import numpy; print(numpy.__version__)"], capture_output=True, text=True, check=True).stdout.strip()
+        start = time.perf_counter()
+        pytest = [inside, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(folder)]
+        done = subprocess.run(pytest, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+        said = (done.stdout.strip().splitlines() or ["nothing"])[-1].strip("= ")
+        if done.returncode != 0:
+            print(done.stdout[-6000:], done.stderr[-2000:], file=sys.stderr)
+        return version, re.sub(r" in [\d.]+s.*", "", said), time.perf_counter() - start
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Runs the tests of Python on many Pythons and versions of NumPy.")
+    parser.add_argument("--wheel", type=Path)
+    parser.add_argument("--python", action="append", default=os.environ.get("KOMADORI_PYTHONS", "").split())
+    parser.add_argument("--numpy", action="append")
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--download", action="store_true")
+    asked = parser.parse_args()
+    found = pythons(asked.python, asked.download)
+    failures = 0
+    print("| Python | NumPy | tests | seconds |\n|---|---|---|---|", flush=True)
+    with tempfile.TemporaryDirectory() as place:
+        wheel = asked.wheel
+        if wheel is None:
+            subprocess.run([sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "-w", place, str(ROOT)], check=True)
+            wheel = next(Path(place).glob("*.whl"))
+        folder = tests(Path(place, "tree"), asked.quick)
+        for version, python in found.items():
+            for numpy in asked.numpy or numpys(version):
+                numpy_version, said, seconds = run(python, numpy, wheel, folder)
+                failures += not re.search(r"\d+ passed", said) or "failed" in said or "error" in said
+                print(f"| {version} | {numpy_version} | {said} | {seconds:.0f} |", flush=True)
+    if missing := [w for w in WANTED if not any(v.endswith("t") == w.endswith("t") and v.startswith(w.rstrip("t") + ".") for v in found)]:
+        print(f"\nNot on this machine: {', '.join(missing)}.")
+    return 1 if failures or not found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
