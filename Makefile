@@ -130,16 +130,64 @@ docs-c: $(VENV)/created
 	$(PY) tools/cdocs.py build/docs/c
 
 generate: $(VENV)/toolchain
-	$(TOOLCHAIN) $$GO generate ./core/...
+	$(TOOLCHAIN) $$GO generate ./...
 	$(PY) tools/genabi.py
 
-# What a reviewer would run before the tests.
-check: $(VENV)/test-tools $(VENV)/toolchain
+# What a reviewer would run before the tests. Linters in versions of their own, so that a new one changes nothing by surprise: tools/check.txt.
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@2026.2.2
+C_SOURCES   := $(filter-out %_gen.c,$(wildcard capi/*.c capi/*.h tests/c/*.c tests/c/check.h tests/c/*.cpp examples/*.c examples/*.cpp tools/wine/*.c))
+
+$(VENV)/linters: $(VENV)/test-tools tools/check.txt
+	$(PY) -m pip install --quiet -r tools/check.txt
+	touch $@
+
+.PHONY: format
+check: $(VENV)/linters $(VENV)/toolchain
 	$(TOOLCHAIN) unformatted=$$($$($$GO env GOROOT)/bin/gofmt -l core capi cmd examples bench); test -z "$$unformatted" || { echo "gofmt would change: $$unformatted"; exit 1; }
 	$(TOOLCHAIN) $$GO vet ./...
+	$(TOOLCHAIN) CGO_ENABLED=0 $$GO run $(STATICCHECK) ./core/... ./cmd/... ./examples/... ./bench/...
+	$(BIN)/clang-format --dry-run --Werror $(C_SOURCES)
 	$(BIN)/ruff check python tests tools examples bench build_backend setup.py
 	$(BIN)/mypy
-	$(PY) tools/genabi.py --check
+	$(BIN)/mypy --platform win32 --platform darwin
+	$(PY) tools/fresh.py
+	$(TOOLCHAIN) $(PY) tools/licences.py
+	$(PY) tools/links.py
+
+format: $(VENV)/linters $(VENV)/toolchain
+	$(TOOLCHAIN) $$($$GO env GOROOT)/bin/gofmt -w core capi cmd examples bench
+	$(BIN)/clang-format -i $(C_SOURCES)
+	$(BIN)/ruff check --fix python tests tools examples bench build_backend setup.py
+
+# What type checkers tell users: mypy --strict and pyright on a program of theirs, stubtest and pyright's completeness on the package.
+.PHONY: test-typing
+test-typing: $(VENV)/linters
+	$(BIN)/mypy --strict --warn-unused-ignores --config-file= tests/typing/user.py
+	$(BIN)/pyright --pythonpath $(PY) tests/typing/user.py
+	$(BIN)/stubtest komadori --mypy-config-file pyproject.toml --concise
+	$(BIN)/pyright --pythonpath $(PY) --verifytypes komadori --ignoreexternal
+
+# The sdist and a wheel for each system, checked, and run where that can be; docs/packaging.md.
+.PHONY: wheels
+WHEELS ?=
+$(VENV)/release-tools: $(VENV)/created tools/release.txt
+	$(PY) -m pip install --quiet -r tools/release.txt
+	touch $@
+
+wheels: $(VENV)/release-tools $(VENV)/toolchain
+	$(PY) tools/wheels.py $(WHEELS)
+
+# One wheel, all tests of Python, on every Python and NumPy that uv finds here. Long: a run of the tests for each.
+.PHONY: matrix
+MATRIX ?=
+matrix: $(VENV)/created $(VENV)/toolchain
+	$(PY) -m pip install --quiet uv
+	$(PY) tools/matrix.py $(MATRIX)
+
+# Everything that has to hold before a version is published, as a list that a machine goes through; docs/packaging.md says what remains for a person.
+.PHONY: release-check
+release-check: $(VENV)/release-tools $(VENV)/linters $(VENV)/toolchain
+	$(PY) tools/release.py $(RELEASE)
 
 clean:
 	rm -rf $(VENV) build dist $(OUT) *.egg-info python/*.egg-info

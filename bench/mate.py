@@ -125,8 +125,9 @@ def main() -> None:
             return f"{found[name][1]}/{n}" if name in found else "-"
 
         ratio = f"{found['cshogi'][0] / found['ours'][0]:.2f}" if "cshogi" in found else "-"
+        what = f"{kind}, {length} plies"
         print(
-            f"{kind + ', ' + str(length) + ' plies':21} | {rate('ours'):>7} | {solved('ours'):7} | {rate('batch'):>7} | {rate('cshogi'):>7} | {rate('line'):>13} | "
+            f"{what:21} | {rate('ours'):>7} | {solved('ours'):7} | {rate('batch'):>7} | {rate('cshogi'):>7} | {rate('line'):>13} | "
             f"{solved('cshogi'):7} | {ratio:>11} | {pair['1'][0] / pair['2'][0]:.2f}",
             flush=True,
         )

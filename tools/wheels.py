@@ -290,11 +290,12 @@ def main() -> int:
     else:
         shutil.rmtree(asked.out, ignore_errors=True)
         sdist, wheels = build_all(asked.out.resolve(), targets)
-    go, zig = (
-        subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
-        for command in ([find_go() or "go", "version"], [sys.executable, "-m", "ziglang", "version"])
-    )
-    lines = [f"# komadori {version()}, built with {go[2]} and zig {zig[0]}", "", "| file | MB | needs | run |", "|---|---|---|---|"]
+    made_with = "built before"
+    if not asked.built:
+        commands_of_tools = ([find_go() or "go", "version"], [sys.executable, "-m", "ziglang", "version"])
+        go, zig = (subprocess.run(command, capture_output=True, text=True, check=True).stdout.split() for command in commands_of_tools)
+        made_with = f"built with {go[2]} and zig {zig[0]}"
+    lines = [f"# komadori {version()}, {made_with}", "", "| file | MB | needs | run |", "|---|---|---|---|"]
     failures = 0
     for target in [None, *targets]:
         path = wheels[target.name] if target else sdist

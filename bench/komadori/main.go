@@ -82,6 +82,8 @@ func cpuTime() time.Duration {
 }
 
 // sink keeps results alive, so that no work is found to be useless.
+//
+//lint:ignore U1000 nobody reads it
 var sink uint64
 
 // list is written by every work that lists moves; on the heap, like that of a program that keeps one.

@@ -75,6 +75,7 @@ func TestMenOfNoise(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 20000 {
 		var in [packed.Size]byte
+		//lint:ignore SA4000 two draws: a quarter of the bits
 		keep := byte(r.IntN(256)) & byte(r.IntN(256))
 		for i := range in {
 			in[i] = byte(r.IntN(256)) & keep

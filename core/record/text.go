@@ -146,11 +146,6 @@ func (e *Error) Error() string { return e.Fault.Error() }
 // Unwrap makes errors.Is and errors.As see the fault.
 func (e *Error) Unwrap() error { return e.Fault }
 
-// column is the place of a byte in a line, in characters from 1.
-func column(line string, at int) int {
-	return utf8.RuneCountInString(line[:max(0, min(at, len(line)))]) + 1
-}
-
 // errorAt is an error in the text at a byte offset.
 func errorAt(text string, offset int, kind fault.Kind, format string, args ...any) *Error {
 	before := text[:min(max(offset, 0), len(text))]

@@ -223,9 +223,11 @@ static void boards()
 
 static void kifus()
 {
-    const std::string kif = "先手：甲\n後手：乙\n手合割：平手\n手数----指手---------消費時間--\n   1 ７六歩(77)   ( 0:01/00:00:01)\n*good\n   2 ３四歩(33)   ( 0:02/00:00:02)\n   3 投了\n";
+    const std::string kif = "先手：甲\n後手：乙\n手合割：平手\n手数----指手---------消費時間--\n   1 ７六歩(77)   ( 0:01/00:00:01)\n*good\n   2 ３四歩(33)   ( "
+                            "0:02/00:00:02)\n   3 投了\n";
     const auto games = Kifu::read(kif);
-    THAT(games.size() == 1 && games[0].moves() == (std::vector<Move>{"7g7f"_move, "3c3d"_move}) && games[0].header("先手") == "甲" && games[0].header("x").empty());
+    THAT(games.size() == 1 && games[0].moves() == (std::vector<Move>{"7g7f"_move, "3c3d"_move}) && games[0].header("先手") == "甲" &&
+         games[0].header("x").empty());
     THAT(games[0].head().result == KMD_WHITE_WIN && games[0].nodes().size() == 4 && games[0].nodes()[1].time_ms == 1000 && games[0].warnings().empty());
     THAT(games[0].notes().size() == 1 && games[0].text(games[0].notes()[0].text) == "good" && games[0].board_at(1).history_length() == 1);
     THAT(Kifu::from_bytes(games[0].bytes()).moves() == games[0].moves() && throws<Error>([&] { games[0].board_at(99); }));

@@ -21,8 +21,34 @@ typedef struct wrong {
     kmd_status status;
 } wrong;
 
-enum { VALUE, CONSTANT, REAL, SIZE, RESERVED, MEMORY, STRUCT, LENGTH, COUNT, CAPACITY, ROOM, MADE_BOARD, MADE_JOB, MADE_SEARCHER, MADE_BOOK,
-       HANDLE_MAIN, HANDLE_OTHER, HANDLE_START, HANDLE_PROBLEM, HANDLE_PERFT, HANDLE_SEARCH, HANDLE_BATCH, HANDLE_MATE, HANDLE_MATES, HANDLE_SEARCHER, HANDLE_BOOK };
+enum {
+    VALUE,
+    CONSTANT,
+    REAL,
+    SIZE,
+    RESERVED,
+    MEMORY,
+    STRUCT,
+    LENGTH,
+    COUNT,
+    CAPACITY,
+    ROOM,
+    MADE_BOARD,
+    MADE_JOB,
+    MADE_SEARCHER,
+    MADE_BOOK,
+    HANDLE_MAIN,
+    HANDLE_OTHER,
+    HANDLE_START,
+    HANDLE_PROBLEM,
+    HANDLE_PERFT,
+    HANDLE_SEARCH,
+    HANDLE_BATCH,
+    HANDLE_MATE,
+    HANDLE_MATES,
+    HANDLE_SEARCHER,
+    HANDLE_BOOK
+};
 enum { NULLABLE = 1, WRITTEN = 2, SET_IF_SHORT = 4, TEXT = 8 };
 enum { STATUS, NUMBER, PLAIN };
 
@@ -64,7 +90,8 @@ static double real_of(uint64_t bits)
 
 /* ------------------------------------------------------------------------------------------------ What good calls pass */
 
-static uint8_t source_hcp[32], source_packed_sfen[32], source_psv[80], source_rows3[96], source_game[56], source_hand[7] = {1, 2, 3, 4, 2, 1, 0}, source_flags[2] = {1, 0}, source_problems[64];
+static uint8_t source_hcp[32], source_packed_sfen[32], source_psv[80], source_rows3[96], source_game[56], source_hand[7] = {1, 2, 3, 4, 2, 1, 0},
+                                                                                                          source_flags[2] = {1, 0}, source_problems[64];
 static kmd_setup source_setup[1];
 static kmd_candidate source_candidates[3];
 static kmd_move source_moves[2], source_legal[2], source_played[2];
@@ -179,10 +206,7 @@ static void make_rooms(void)
         mprotect(rooms + i * step + ROOM_SIZE, page, PROT_NONE);
 }
 
-static uint8_t *end_of(int room)
-{
-    return rooms + (size_t)room * (ROOM_SIZE + (size_t)sysconf(_SC_PAGESIZE)) + ROOM_SIZE;
-}
+static uint8_t *end_of(int room) { return rooms + (size_t)room * (ROOM_SIZE + (size_t)sysconf(_SC_PAGESIZE)) + ROOM_SIZE; }
 
 /* -------------------------------------------------------------------------------------------------------------- Worlds */
 
@@ -219,10 +243,7 @@ static uint64_t get(int i)
     return value;
 }
 
-static int is_memory(const place *p)
-{
-    return p->kind == MEMORY || p->kind == STRUCT || p->kind == COUNT || (p->kind >= MADE_BOARD && p->kind <= MADE_BOOK);
-}
+static int is_memory(const place *p) { return p->kind == MEMORY || p->kind == STRUCT || p->kind == COUNT || (p->kind >= MADE_BOARD && p->kind <= MADE_BOOK); }
 
 static kmd_job make_job(int kind)
 {
@@ -240,9 +261,7 @@ static kmd_job make_job(int kind)
         break;
     case HANDLE_BATCH: OK(kmd_search_batch_start(&rows, &options, &limits, &job)); break;
     case HANDLE_MATE: OK(kmd_mate_start(problem_board, &mates, &job)); break;
-    default:
-        rows.format = KMD_FORMAT_PACKED_SFEN, rows.data = source_problems, mates.flags = 0;
-        OK(kmd_mate_batch_start(&rows, &mates, &job));
+    default: rows.format = KMD_FORMAT_PACKED_SFEN, rows.data = source_problems, mates.flags = 0; OK(kmd_mate_batch_start(&rows, &mates, &job));
     }
     while (kmd_job_wait(job, 1000) == KMD_ERR_BUSY) {
     }
@@ -324,9 +343,7 @@ static void close_made(void)
         case MADE_BOARD: OK(kmd_board_close(handle)); break;
         case MADE_SEARCHER: OK(kmd_searcher_close(handle)); break;
         case MADE_BOOK: OK(kmd_book_close(handle)); break;
-        default:
-            OK(kmd_job_cancel(handle));
-            that(kmd_job_finish(handle, NULL) != KMD_ERR_HANDLE, __FILE__, __LINE__, now->name);
+        default: OK(kmd_job_cancel(handle)); that(kmd_job_finish(handle, NULL) != KMD_ERR_HANDLE, __FILE__, __LINE__, now->name);
         }
     }
 }
@@ -517,9 +534,7 @@ static void handles(const function *f, int i)
                 handle = b;
                 break;
             }
-            default:
-                handle = make_job(p->kind);
-                OK(kmd_job_finish(handle, NULL));
+            default: handle = make_job(p->kind); OK(kmd_job_finish(handle, NULL));
             }
         }
         put(i, handle);
@@ -665,7 +680,10 @@ static void forked(const function *f)
     pid_t pid = fork();
     if (pid == 0) {
         int64_t got = f->call(arguments);
-        int bad = got != (f->returns == PLAIN && strcmp(f->name, "kmd_hand_is_superior_or_equal") && strcmp(f->name, "kmd_move_is_normal") && strcmp(f->name, "kmd_ki2_is_valid") ? 0 : KMD_ERR_FORKED);
+        int bad = got != (f->returns == PLAIN && strcmp(f->name, "kmd_hand_is_superior_or_equal") && strcmp(f->name, "kmd_move_is_normal") &&
+                                  strcmp(f->name, "kmd_ki2_is_valid")
+                              ? 0
+                              : KMD_ERR_FORKED);
         for (int k = 0; k < f->place_count; k++)
             bad |= memory[k] != NULL && memcmp(before[k], memory[k] - CANARY, extent(k)) != 0;
         if (bad)
