@@ -298,15 +298,22 @@ func (p *Position) Pieces(c shogi.Color) bitboard.Bitboard { return p.sets[c&1][
 
 // PiecesOf is the set of a side's pieces of one kind; GoldLike gives all that moves like a gold.
 func (p *Position) PiecesOf(c shogi.Color, t shogi.PieceType) bitboard.Bitboard {
-	set := p.sets[c&1][setOf[t&15]]
-	switch {
-	case t == shogi.NoPieceType:
-		return bitboard.Bitboard{}
-	case setOf[t&15] != uint8(shogi.Gold) || t == shogi.GoldLike:
-		return set
+	if noSet>>(t&15)&1 != 0 {
+		return p.pickOut(c, t)
 	}
-	want, out := shogi.MakePiece(c, t), bitboard.Bitboard{}
-	for !set.IsEmpty() {
+	return p.sets[c&1][setOf[t&15]&15]
+}
+
+// noSet has a bit for each kind without a set of its own: none at all, and those that move like a gold.
+const noSet = 1<<shogi.NoPieceType | 1<<shogi.Gold | 1<<shogi.ProPawn | 1<<shogi.ProLance | 1<<shogi.ProKnight | 1<<shogi.ProSilver
+
+// pickOut is PiecesOf for the kinds of noSet.
+func (p *Position) pickOut(c shogi.Color, t shogi.PieceType) (out bitboard.Bitboard) {
+	if t == shogi.NoPieceType {
+		return out
+	}
+	want := shogi.MakePiece(c, t)
+	for set := p.sets[c&1][shogi.Gold]; !set.IsEmpty(); {
 		if sq := set.Pop(); shogi.Piece(p.board[sq&127]) == want {
 			out = out.Set(sq)
 		}

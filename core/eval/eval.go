@@ -26,10 +26,17 @@ type Evaluator struct {
 	t     *tables
 	stack [Depth + 1]sums
 	top   int
+	seen  sight // of the position evaluated last
 }
 
 // New makes an Evaluator.
 func New() *Evaluator { return &Evaluator{t: loaded()} }
+
+// Maker makes what makes Evaluators with other weights than the built-in ones.
+func Maker(w *[FeatureCount]Weight) func() *Evaluator {
+	t := newTables(w)
+	return func() *Evaluator { return &Evaluator{t: t} }
+}
 
 // sums are what moves change.
 type sums struct {
@@ -52,18 +59,24 @@ type tables struct {
 //go:embed weights.bin
 var weights []byte
 
-var loaded = sync.OnceValue(func() *tables { return newTables(Decode(weights)) })
+var loaded = sync.OnceValue(func() *tables {
+	w, _ := Decode(weights)
+	return newTables(&w)
+})
 
-// Decode reads weights as Encode writes them.
-func Decode(data []byte) (w [FeatureCount]Weight) {
+// Decode reads weights as Encode writes them; false for data of another length.
+func Decode(data []byte) (w [FeatureCount]Weight, ok bool) {
+	if len(data) != 4*FeatureCount {
+		return w, false
+	}
 	for i := range w {
 		w[i].Opening = int16(binary.LittleEndian.Uint16(data[4*i:]))
 		w[i].Ending = int16(binary.LittleEndian.Uint16(data[4*i+2:]))
 	}
-	return w
+	return w, true
 }
 
-func newTables(w [FeatureCount]Weight) *tables {
+func newTables(w *[FeatureCount]Weight) *tables {
 	t := new(tables)
 	for king := shogi.Square(0); king < shogi.SquareCount; king++ {
 		for piece := shogi.Piece(0); piece < shogi.PieceCount; piece++ {
@@ -203,7 +216,7 @@ func (e *Evaluator) Evaluate(p *board.Position) int {
 	}
 	opening := s.halves[0].opening - s.halves[1].opening
 	ending := s.halves[0].ending - s.halves[1].ending
-	var seen sight
+	seen := &e.seen
 	seen.look(p)
 	for _, f := range seen.list[0][:seen.n[0]] {
 		w := &e.t.sight[f]

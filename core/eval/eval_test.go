@@ -80,7 +80,8 @@ func TestEvaluationFollowsMoves(t *testing.T) {
 
 // The list that weights are learnt by gives the value that the search uses.
 func TestFeaturesAddUpToTheValue(t *testing.T) {
-	w := Decode(weights)
+	w, ok := Decode(weights)
+	require.True(t, ok)
 	vectors.Each(t, "vectors/positions.jsonl.gz", func(row struct {
 		SFEN string `json:"sfen"`
 	}) bool {
@@ -102,6 +103,22 @@ func TestFeaturesAddUpToTheValue(t *testing.T) {
 		return true
 	})
 	assert.Equal(t, weights, Encode(&w))
+}
+
+// Weights of another shape are not taken for weights, and other weights judge otherwise.
+func TestOtherWeights(t *testing.T) {
+	_, ok := Decode(weights[:len(weights)-4])
+	assert.False(t, ok)
+	w, ok := Decode(weights)
+	require.True(t, ok)
+	p, err := notation.ParsePosition("4k4/9/9/9/9/9/9/9/4K4 b R 1")
+	require.NoError(t, err)
+	same := Maker(&w)()
+	same.Reset(&p)
+	assert.Equal(t, evaluated(&p), same.Evaluate(&p))
+	other := Maker(new([FeatureCount]Weight))()
+	other.Reset(&p)
+	assert.Equal(t, Tempo, other.Evaluate(&p))
 }
 
 func TestEvaluateDoesNotAllocate(t *testing.T) {

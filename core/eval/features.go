@@ -176,19 +176,15 @@ func (s *sight) look(p *board.Position) {
 
 // direction is where a square beside a king lies: 0 before it, 1 diagonally before it, 2 at its side, 3 diagonally behind it, 4 behind it.
 func direction(c shogi.Color, king, sq shogi.Square) int {
-	ahead := int(king.Rank() - sq.Rank())
+	from := int(sq - king)
 	if c == shogi.White {
-		ahead = -ahead
+		from = -from
 	}
-	beside := b2i(king.File() != sq.File())
-	switch ahead {
-	case 1:
-		return beside
-	case 0:
-		return 2
-	}
-	return 4 - beside
+	return int(directionOf[(from+10)&31])
 }
+
+// directionOf is by the difference of squares, counted from -10, as Black sees it.
+var directionOf = [32]uint8{10 - 10: 1, 10 - 9: 2, 10 - 8: 3, 10 - 1: 0, 10 + 1: 4, 10 + 8: 1, 10 + 9: 2, 10 + 10: 3}
 
 func b2i(b bool) int {
 	if b {

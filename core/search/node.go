@@ -286,7 +286,6 @@ func (w *worker) moves(ply int, n *node, sp *split) {
 		if sp != nil {
 			sp.mutex.Unlock()
 		}
-		w.table.prefetch(pos.KeyAfter(m))
 		quiet := w.isQuiet(m)
 		givesCheck := w.givesCheck(f, m)
 		f.count = count
@@ -360,6 +359,7 @@ func (w *worker) moves(ply int, n *node, sp *split) {
 			extension = 1
 		}
 
+		w.table.prefetch(pos.KeyAfter(m))
 		w.push(ply, m, givesCheck)
 		f.quiet = quiet
 		d := depth - 1 + extension

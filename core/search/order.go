@@ -258,13 +258,17 @@ func (p *picker) next() shogi.Move {
 // best takes the move of the highest order out of those of the stage.
 func (p *picker) best() shogi.Move {
 	o := p.f.order[p.index:p.end]
-	top, at := o[0], 0
-	for i := 1; i < len(o); i++ {
-		if o[i] > top {
-			top, at = o[i], i
-		}
+	// Maxima are taken without a jump, which would be guessed wrong again and again; no two orders are alike, as moves are part of them.
+	first := o[0]
+	top := first
+	for _, k := range o[1:] {
+		top = max(top, k)
 	}
-	o[at] = o[0]
+	at := 0
+	for o[at] != top {
+		at++
+	}
+	o[at] = first
 	p.index++
 	p.score = int32(top >> 16)
 	return shogi.Move(top)
@@ -332,7 +336,7 @@ func (p *picker) listQuiets() {
 		n++
 	}
 	p.index, p.end = p.bads, n
-	p.quick = 8
+	p.quick = 24
 }
 
 // sortDown sorts the moves from a limit on to the front and leaves the others in the order they came in: few nodes get to them.

@@ -78,7 +78,6 @@ func (w *worker) quiesce(ply, qdepth int, alpha, beta value, pv bool) value {
 			break
 		}
 		count++
-		w.table.prefetch(pos.KeyAfter(m))
 		if best > -mateInMax {
 			if !inCheck {
 				// Even the whole gain would not reach alpha, or the exchange loses.
@@ -97,6 +96,7 @@ func (w *worker) quiesce(ply, qdepth int, alpha, beta value, pv bool) value {
 				continue
 			}
 		}
+		w.table.prefetch(pos.KeyAfter(m))
 		f.quiet = false // histories learn from the search alone
 		w.push(ply, m, w.givesCheck(f, m))
 		v := -w.quiesce(ply+1, qdepth-1, -beta, -alpha, pv)

@@ -234,6 +234,9 @@ func fit(args []string) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
+	if flags.NArg() == 0 {
+		return os.WriteFile(*out, newModel().encode(), 0o644)
+	}
 	d := new(data)
 	for _, path := range flags.Args() {
 		if err := d.load(path); err != nil {
@@ -247,20 +250,21 @@ func fit(args []string) error {
 	fmt.Printf("%d positions, scale %.0f\n", d.n(), g.scale)
 	m := newModel()
 	if *start != "" {
-		raw, err := os.ReadFile(*start)
+		from, err := readWeights(*start)
 		if err != nil {
 			return err
 		}
-		for i, w := range eval.Decode(raw) { // all of it becomes rests
+		for i, w := range from { // all of it becomes rests
 			m.parts[m.first[2]+i] = [2]float32{float32(w.Opening), float32(w.Ending)}
 		}
 		clear(m.parts[:m.first[2]])
 		m.combine()
 	}
-	// Whole games are kept back, to see whether what is learnt holds elsewhere.
+	// Every twentieth stretch of games is kept back, to see whether what is learnt holds elsewhere.
 	var order, kept []int32
+	stretch := max(min(2000, d.n()/100), 1)
 	for i := range d.n() {
-		if i/2000%20 == 0 {
+		if i/stretch%20 == 0 {
 			kept = append(kept, int32(i))
 		} else {
 			order = append(order, int32(i))
@@ -268,6 +272,18 @@ func fit(args []string) error {
 	}
 	m.learn(d, g, order, kept, *epochs, *rate, *decay)
 	return os.WriteFile(*out, m.encode(), 0o644)
+}
+
+func readWeights(path string) (*[eval.FeatureCount]eval.Weight, error) {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	w, ok := eval.Decode(raw)
+	if !ok {
+		return nil, fmt.Errorf("%s holds %d bytes, want %d", path, len(raw), 4*eval.FeatureCount)
+	}
+	return &w, nil
 }
 
 // learn is Adam (Kingma and Ba, 2014), with a rate that falls to nothing along a cosine.

@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"komadori/core/board"
+	"komadori/core/eval"
 	"komadori/core/packed"
 	"komadori/core/search"
 	"komadori/core/shogi"
@@ -33,10 +34,20 @@ func play(args []string) error {
 	nodes := flags.Uint64("nodes", 1000, "nodes of a move")
 	seed := flags.Uint64("seed", 1, "of the openings")
 	out := flags.String("out", "games.psv", "file to write")
+	weights := flags.String("weights", "", "weights of the evaluation, if others than the built-in ones")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	s, err := search.New(search.Options{HashMB: 4, Rules: board.CSA.Rules()})
+	options := search.Options{HashMB: 4, Rules: board.CSA.Rules()}
+	if *weights != "" {
+		w, err := readWeights(*weights)
+		if err != nil {
+			return err
+		}
+		maker := eval.Maker(w)
+		options.NewEvaluator = func() search.Evaluator { return maker() }
+	}
+	s, err := search.New(options)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,110 @@
+// Command threads compares searches to the same depth with one thread and with several: time on the wall, and nodes.
+//
+//	threads -threads 2 -positions 40 ../shared/data/floodgate.jsonl
+//
+// Each line of the file is a JSON object with "sfen"; positions are spread over the file. The depth is the one that a search of -nodes gets
+// through. Of a position both searches come one after the other with an empty table. A ratio of time means something only on a machine
+// that has as many processors free; the ratio of nodes, divided by the threads, is the least that the ratio of time can be.
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+
+	"komadori/core/board"
+	"komadori/core/notation"
+	"komadori/core/search"
+)
+
+func main() {
+	threads := flag.Int("threads", 2, "threads to compare with one")
+	positions := flag.Int("positions", 40, "positions to search")
+	nodes := flag.Uint64("nodes", 300_000, "nodes of the search that finds the depth")
+	hash := flag.Int("hash", 64, "MiB of each table")
+	flag.Parse()
+	if err := run(flag.Arg(0), *threads, *positions, *nodes, *hash); err != nil {
+		fmt.Fprintln(os.Stderr, "threads:", err)
+		os.Exit(1)
+	}
+}
+
+func read(path string) (positions []board.Position, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		var row struct{ SFEN string }
+		if err := json.Unmarshal(lines.Bytes(), &row); err != nil {
+			return nil, err
+		}
+		p, err := notation.ParsePosition(row.SFEN)
+		if err != nil {
+			return nil, err
+		}
+		positions = append(positions, p)
+	}
+	return positions, lines.Err()
+}
+
+func run(path string, threads, want int, nodes uint64, hash int) error {
+	all, err := read(path)
+	if err != nil {
+		return err
+	}
+	one, err := search.New(search.Options{HashMB: hash})
+	if err != nil {
+		return err
+	}
+	many, err := search.New(search.Options{HashMB: hash, Threads: threads})
+	if err != nil {
+		return err
+	}
+	look := func(s *search.Searcher, p board.Position, limits search.Limits) (search.Result, error) {
+		if err := s.Clear(); err != nil {
+			return search.Result{}, err
+		}
+		return s.Search(board.NewGameFrom(p), limits, nil, nil)
+	}
+	// The first search takes the memory.
+	if _, err := look(many, all[0], search.Limits{Depth: 1}); err != nil {
+		return err
+	}
+	var logTime, logNodes, seconds, seconds1 float64
+	n := 0
+	for i := 0; i < len(all) && n < want; i += max(len(all)/want*4/5, 1) { // some have no search, as mate comes first
+		r, err := look(one, all[i], search.Limits{Nodes: nodes})
+		if err != nil {
+			return err
+		}
+		if r.Score.IsMate() || r.Depth < 2 {
+			continue
+		}
+		limits := search.Limits{Depth: r.Depth}
+		a, err := look(one, all[i], limits)
+		if err != nil {
+			return err
+		}
+		b, err := look(many, all[i], limits)
+		if err != nil {
+			return err
+		}
+		n++
+		seconds1 += a.Elapsed.Seconds()
+		seconds += b.Elapsed.Seconds()
+		logTime += math.Log(b.Elapsed.Seconds() / a.Elapsed.Seconds())
+		logNodes += math.Log(float64(b.Nodes) / float64(a.Nodes))
+	}
+	if n == 0 {
+		return fmt.Errorf("no position of %d to search", len(all))
+	}
+	fmt.Printf("%d positions, %d threads: time %.3f of one thread's in all, %.3f in geometric mean; nodes %.3f in geometric mean\n",
+		n, threads, seconds/seconds1, math.Exp(logTime/float64(n)), math.Exp(logNodes/float64(n)))
+	return nil
+}

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"komadori/core/eval"
+	"komadori/core/packed"
+)
+
+// From pieces' worths over games to weights: the same twice, and what is learnt judges those games better than what it began with.
+func TestGenerations(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	read := func(name string) []byte {
+		raw, err := os.ReadFile(at(name))
+		require.NoError(t, err)
+		return raw
+	}
+	require.NoError(t, fit([]string{"-out", at("start")}))
+	for _, name := range []string{"games", "again"} {
+		require.NoError(t, play([]string{"-weights", at("start"), "-games", "6", "-nodes", "30", "-out", at(name)}))
+	}
+	games := read("games")
+	require.NotEmpty(t, games)
+	assert.Zero(t, len(games)%packed.PSVSize)
+	assert.True(t, bytes.Equal(games, read("again")))
+
+	for _, name := range []string{"weights", "weights again"} {
+		require.NoError(t, fit([]string{"-epochs", "2", "-out", at(name), at("games")}))
+	}
+	assert.True(t, bytes.Equal(read("weights"), read("weights again")))
+	assert.False(t, bytes.Equal(read("start"), read("weights")))
+	_, err := readWeights(at("weights"))
+	require.NoError(t, err)
+
+	d := new(data)
+	require.NoError(t, d.load(at("games")))
+	order := make([]int32, d.n())
+	for i := range order {
+		order[i] = int32(i)
+	}
+	g := &goal{scaleOf(d), 0.7}
+	m := newModel()
+	before := m.loss(d, g, order)
+	m.learn(d, g, order, nil, 2, 1.5, 0.03)
+	assert.Less(t, m.loss(d, g, order), before)
+
+	_, err = readWeights(at("games"))
+	require.Error(t, err)
+	require.Error(t, play([]string{"-weights", at("games"), "-out", at("none")}))
+	w, ok := eval.Decode(read("start"))
+	require.True(t, ok)
+	assert.True(t, bytes.Equal(read("start"), eval.Encode(&w)))
+}
