@@ -150,11 +150,20 @@ def test_leaving_the_loop_ends_the_search(searcher: Searcher) -> None:
 def test_stop_from_another_thread(searcher: Searcher) -> None:
     board = Board()
     searcher.stop()  # nothing runs
+    def stop(over: threading.Event) -> None:
+        # A stop before the search has begun is for nothing, so it is said again.
+        while not over.wait(0.01):
+            searcher.stop()
+
     for _ in range(20):
-        timer = threading.Timer(0.01, searcher.stop)
-        timer.start()
-        found = searcher.search(board, infinite=True)
-        timer.join()
+        over = threading.Event()
+        stopping = threading.Thread(target=stop, args=(over,))
+        stopping.start()
+        try:
+            found = searcher.search(board, infinite=True)
+        finally:
+            over.set()
+            stopping.join()
         assert found.stopped
         assert board.is_legal(found.best_move)
     analysis = searcher.analyse(board)
@@ -172,8 +181,8 @@ def test_interrupts(searcher: Searcher) -> None:
 
     def interrupted(work: Any) -> None:
         timer = threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGINT))
-        timer.start()
         with pytest.raises(KeyboardInterrupt):
+            timer.start()
             work()
         timer.join()
 
@@ -523,9 +532,10 @@ def test_what_an_analysis_has_so_far(searcher: Searcher, capsys: pytest.CaptureF
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
 def test_an_interrupt_ends_a_show_with_its_result(searcher: Searcher) -> None:
-    timer = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT))
+    analysis = searcher.analyse(Board())
+    timer = threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT))
     timer.start()
-    found = searcher.analyse(Board()).show()
+    found = analysis.show()
     timer.join()
     assert found.stopped and Board().is_legal(found.best_move)
 
