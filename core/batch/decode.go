@@ -194,8 +194,8 @@ func (d *decoder) streamOf(w *workspace, i int) *feature.Stream {
 	return &w.streams[i]
 }
 
-// streamFrom is the size of a result in bytes from which on its rows are stored past the caches.
-const streamFrom = 32 << 20
+// streamFrom is the size of a result in bytes from which on its rows are stored past the caches: what a core can count on of a cache that others use, too.
+const streamFrom = 12 << 20
 
 func (d *decoder) prepare(op string, n int) error {
 	o, out := &d.options, d.out
