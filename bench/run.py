@@ -422,12 +422,12 @@ def array_rows(modules: dict[str, Any], ours: Path | None, records: Path | None,
         rows.append((title + ": decoding and listing alone", [Runner("komadori", code("batch.legal_moves(records, 1)", names, 4096), seconds)]))
     threads = os.cpu_count() or 1
     for size in (256, 4096):
-        peer = planes_loop(np, cshogi, np.resize(source, size), seconds) if cshogi and wanted("HCPE to planes") else None
+        peers = [r for make in (dlshogi_loader, planes_loop) if wanted("HCPE to planes") and (r := make(np, cshogi, np.resize(source, size), seconds))]
         for count in sorted({1, threads}):
             ending = f"{size} rows, {count} thread{'s' if count > 1 else ''}"
             title = f"HCPE to planes, native, {ending}"
             if ours and size == 256 and wanted(title):
-                rows.append((title, [Runner("komadori", native(ours, "planes", count, str(records)), seconds), *([peer] if peer else [])]))
+                rows.append((title, [Runner("komadori", native(ours, "planes", count, str(records)), seconds), *peers]))
             for kind in ("float32", "float16", "uint8", "bits"):
                 title = f"HCPE to planes, {kind}, {ending}"
                 if komadori and wanted(title):
@@ -438,12 +438,29 @@ def array_rows(modules: dict[str, Any], ours: Path | None, records: Path | None,
                     ours_in_python = Runner("komadori", code("decode(records, dtype=kind, out=batch, threads=threads)", names, size, clock), seconds)
                     # The same buffers cleared: what writing so much takes at least.
                     cleared = Runner("memset", code("for a in arrays: a.fill(0)", {"arrays": list(names["batch"].arrays.values())}, size), seconds)
-                    rows.append((title, [ours_in_python, *([cleared] if count == 1 else []), *([peer] if peer else [])]))
+                    rows.append((title, [ours_in_python, *([cleared] if count == 1 else []), *peers]))
     return rows
+
+
+def dlshogi_loader(np: Any, cshogi: Any, source: Any, seconds: float) -> Runner | None:
+    """What dlshogi's training loop calls, where its extension module has been built and is on the path."""
+    try:
+        loader = importlib.import_module("dlshogi.cppshogi").hcpe_decode_with_value
+        n = len(source)
+        rows = source.view(np.dtype([("hcp", "u1", 32), ("eval", "i2"), ("bestMove16", "u2"), ("gameResult", "u1"), ("dummy", "u1")]))
+        arrays = [np.empty((n, 62, 9, 9), np.float32), np.empty((n, 57, 9, 9), np.float32), np.empty(n, np.int64)]
+        arrays += [np.empty((n, 1), np.float32), np.empty((n, 1), np.float32)]
+        loader(rows, *arrays)
+    except Exception as error:
+        left_out("HCPE to planes, dlshogi's loader", f"{type(error).__name__}: {error}")
+        return None
+    return Runner("dlshogi", code("loader(rows, *arrays)", {"loader": loader, "rows": rows, "arrays": arrays}, n), seconds)
 
 
 def planes_loop(np: Any, cshogi: Any, source: Any, seconds: float) -> Runner | None:
     """The loop that people write with cshogi: float32 planes, label, value and result into arrays that are used again."""
+    if cshogi is None:
+        return None
     dlshogi = importlib.import_module("cshogi.dlshogi")
     rows_in = source.view(cshogi.HuffmanCodedPosAndEval)
     f1 = np.empty((len(rows_in), dlshogi.FEATURES1_NUM, 9, 9), np.float32)
@@ -504,7 +521,8 @@ def main() -> int:
     peers = [p for p in ("rsshogi", "cshogi") if p in modules]
     rows = array_rows(modules, ours, records, options.seconds, wanted)
     measure(rows, options.rounds)
-    table("Arrays", rows, ["memset", *(p for p in peers if p == "cshogi")])
+    there = {runner.name for _, runners in rows for runner in runners}
+    table("Arrays", rows, [p for p in ("memset", "dlshogi", "cshogi") if p in there])
     if "komadori" in modules:
         makers = {"komadori": komadori_names, "rsshogi": rsshogi_names, "cshogi": cshogi_names}
         names = {}
