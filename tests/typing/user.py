@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import assert_type
 
-import komadori
 import numpy as np
 import numpy.typing as npt
+
+import komadori
 from komadori import Board, Color, Move, Square, labels, mate, search, training
 
 board = Board()

@@ -7,7 +7,4 @@
  */
 __declspec(dllimport) unsigned char SystemFunction036(void *buffer, unsigned long size); /* RtlGenRandom */
 
-__declspec(dllexport) int ProcessPrng(unsigned char *buffer, unsigned long long size)
-{
-    return SystemFunction036(buffer, (unsigned long)size);
-}
+__declspec(dllexport) int ProcessPrng(unsigned char *buffer, unsigned long long size) { return SystemFunction036(buffer, (unsigned long)size); }
