@@ -159,13 +159,12 @@ format: $(VENV)/linters $(VENV)/toolchain
 	$(BIN)/clang-format -i $(C_SOURCES)
 	$(BIN)/ruff check --fix python tests tools examples bench build_backend setup.py
 
-# What type checkers tell users: mypy --strict and pyright on a program of theirs, stubtest and pyright's completeness on the package.
+# What type checkers tell users: mypy --strict and pyright on a program of theirs, stubtest on the package.
 .PHONY: test-typing
 test-typing: $(VENV)/linters
 	$(BIN)/mypy --strict --warn-unused-ignores --config-file= tests/typing/user.py
 	$(BIN)/pyright --pythonpath $(PY) tests/typing/user.py
 	$(BIN)/stubtest komadori --mypy-config-file pyproject.toml --concise --allowlist tests/typing/stubtest.txt --ignore-unused-allowlist
-	$(BIN)/pyright --pythonpath $(PY) --verifytypes komadori --ignoreexternal
 
 # The sdist and a wheel for each system, checked, and run where that can be; docs/packaging.md.
 .PHONY: wheels

@@ -30,7 +30,7 @@ from enum import IntEnum
 from itertools import islice
 from pathlib import Path
 from struct import Struct
-from typing import Any, NamedTuple, overload
+from typing import Any, ClassVar, NamedTuple, overload
 
 from . import _abi as abi
 from . import _native
@@ -908,7 +908,7 @@ class Kifu:
             return NotImplemented
         return bool(self._content() == other._content())
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
     def _content(self) -> Any:
         flat = self._flat()

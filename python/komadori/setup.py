@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, SupportsIndex
+from typing import TYPE_CHECKING, Any, ClassVar, SupportsIndex
 
 from . import _abi as abi
 from . import _native
@@ -130,7 +130,7 @@ class SetupHand:
     def __eq__(self, other: object) -> bool:
         return self.counts == other.counts if isinstance(other, SetupHand | Hand) else NotImplemented
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (SetupHand, (self.counts,))
@@ -409,7 +409,7 @@ class Setup:
             return NotImplemented
         return (self._pieces, self._hands, self._turn, self._ply) == (other._pieces, other._hands, other._turn, other._ply)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
     # -------------------------------------------------------------------------------------------------- Library
 
