@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import stat
@@ -201,3 +202,52 @@ def test_the_doctor_sees_a_child_that_fails(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(doctor, "_FORK", doctor._FORK.replace("25470", "1"))
     found = [f for f in doctor.examine() if f.topic == "fork"]
     assert [f.state for f in found] == ["wrong"] and "forked child failed" in found[0].text and "spawn" in found[0].advice
+
+
+def _tool(name: str) -> Any:
+    if not (ROOT / "tools" / f"{name}.py").is_file():
+        pytest.skip("the tools are not here")
+    sys.path.insert(0, str(ROOT / "tools"))
+    try:
+        return importlib.import_module(name)
+    finally:
+        sys.path.pop(0)
+
+
+def test_dead_links_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    links = _tool("links")
+    monkeypatch.setattr(links, "ROOT", tmp_path)
+    (tmp_path / "b.md").write_text("# A `head`, twice\n\n## Again\n## Again\n```\n# no heading\n```\n", encoding="utf-8")
+    page = tmp_path / "a.md"
+    page.write_text(
+        "[a](b.md) [b](b.md#a-head-twice) [c](b.md#again-1) [d](https://example.org/x) `[e](code)` `make here`\n"
+        "[f](c.md) [g](b.md#no-heading) [h](#gone) [i](../out.md) and `make gone`\n",
+        encoding="utf-8",
+    )
+    (tmp_path.parent / "out.md").write_text("", encoding="utf-8")
+    bad = links.check(page, {"here"})
+    assert [problem.split()[1] for problem in bad] == ["c.md:", "b.md#no-heading:", "#gone:", "../out.md:", "`make"]
+
+
+@pytest.mark.parametrize(
+    ("text", "tag", "why"),
+    [
+        ("## [1.0.0] - 2026-01-01\n", False, "first section"),
+        ("## [Unreleased]\n\n## [1.0.0]\n", False, "no date"),
+        ("## [Unreleased]\n\n- x\n\n## [1.0.0] - 2026-01-01\n\n## [1.10.0] - 2025-01-01\n", False, "not in order"),
+        ("## [Unreleased]\n\n### News\n\n- x\n", False, "unknown headings"),
+        ("## [Unreleased]\n", False, "says nothing"),
+        ("## [Unreleased]\n\n- x\n", True, "newest section"),
+        (f"## [Unreleased]\n\n- x\n\n## [{_abi.VERSION}] - 2026-01-01\n\n- y\n", True, "still has entries"),
+    ],
+)
+def test_the_changelog_has_its_form(text: str, tag: bool, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    release = _tool("release")
+    monkeypatch.setattr(release, "ROOT", tmp_path)
+    (tmp_path / "CHANGELOG.md").write_text(f"# Changelog\n\n{text}", encoding="utf-8")
+    with pytest.raises(release.Failed, match=why):
+        release.changelog(tag)
+
+
+def test_the_changelog_of_this_version() -> None:
+    assert "entries under Unreleased" in _tool("release").changelog(False)
