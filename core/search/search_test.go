@@ -308,7 +308,11 @@ func TestSearchMovesAndLines(t *testing.T) {
 // Wherever an iteration is cut off, the lines are those of different moves, best first.
 func TestLinesAreInOrder(t *testing.T) {
 	s := newSearcher(t, search.Options{HashMB: 1})
-	for i, nodes := 0, uint64(50); nodes < 8000; i, nodes = i+1, nodes+1+nodes/20 {
+	most := uint64(8000)
+	if testing.Short() {
+		most = 500
+	}
+	for i, nodes := 0, uint64(50); nodes < most; i, nodes = i+1, nodes+1+nodes/20 {
 		g := gameOf(t, benchPositions[i%len(benchPositions)].sfen)
 		r := find(t, s, g, search.Limits{Nodes: nodes, MultiPV: 5})
 		requireLegal(t, g, r)

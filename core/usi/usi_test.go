@@ -281,7 +281,11 @@ func TestLinesOfTheAnswer(t *testing.T) {
 	s := begin(t, small)
 	s.say("setoption name USI_Hash value 1\nsetoption name MultiPV value 4")
 	positions := []string{"startpos", "startpos moves 7g7f 3c3d 2g2f 4c4d", "sfen l4S2l/4g1gs1/5p1p1/pr2N1pkp/4Gn3/PP3PPPP/2GPP4/1K7/L3r+s2L w BS2N5Pb 1"}
-	for nodes := 1; nodes < 6000; nodes += 1 + nodes/40 {
+	most, step := 6000, 40
+	if testing.Short() {
+		most, step = 600, 4
+	}
+	for nodes := 1; nodes < most; nodes += 1 + nodes/step {
 		position := positions[nodes%len(positions)]
 		s.say("position %s\ngo nodes %d", position, nodes)
 		newest := map[int]string{}

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import total_ordering
 from html import escape
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 from . import _abi as abi
@@ -52,6 +53,14 @@ class Score:
             raise ValueError("a score is either centipawns or a mate")
         if self.won and self.mate != 0:
             raise ValueError("won is for mates that stand on the board")
+        for name in ("cp", "mate"):
+            value = getattr(self, name)
+            if value is not None and type(value) is not int:
+                if isinstance(value, bool) or not hasattr(value, "__index__"):
+                    raise TypeError(f"{name} must be int or None, not {type(value).__name__}")
+                object.__setattr__(self, name, index(value))
+        if self.view is not None and type(self.view) is not Color:
+            object.__setattr__(self, "view", Color(self.view))
 
     @property
     def is_mate(self) -> bool:

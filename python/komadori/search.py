@@ -143,6 +143,8 @@ class Searcher:
             HandleError: The searcher is closed or searching in another thread.
         """
         limits = make_limits(depth, nodes, movetime_ms, multipv, moves, clock, infinite=infinite)
+        if on_progress is not None and not callable(on_progress):
+            raise TypeError(f"on_progress must be a function or None, not {type(on_progress).__name__}")
         with Analysis(self, board, limits, keep=False) as analysis:
             if on_progress is None:
                 return analysis.result()
@@ -355,16 +357,18 @@ class Analysis(Iterator[Info]):
         ``Searcher().analyse(board, multipv=3).show()``
         """
         update = _display()
-        shown = 0.0
+        shown: Info | None = None
+        last = 0.0
         try:
-            for _ in self:
-                if not self._found and time.monotonic() - shown >= SHOW_EVERY:
+            for info in self:
+                if not self._found and time.monotonic() - last >= SHOW_EVERY:
                     update(self)
-                    shown = time.monotonic()
+                    shown, last = info, time.monotonic()
         except KeyboardInterrupt:
             self.stop()
         result = self.result()
-        update(self)
+        if result != shown:
+            update(self)
         return result
 
     def _newest(self) -> Info | None:

@@ -56,6 +56,13 @@ def test_scores_have_a_side() -> None:
             compare()
     with pytest.raises(ValueError, match="won"):
         Score(cp=3, won=True)
+    for wrong in ({"cp": "3"}, {"mate": 1.0}, {"cp": True}):
+        with pytest.raises(TypeError, match="int or None"):
+            Score(**wrong)  # type: ignore[arg-type]
+    with pytest.raises(InvalidValueError):
+        Score(cp=1, view=2)  # type: ignore[arg-type]
+    given = Score(cp=np.int16(-3), view=1)  # type: ignore[arg-type]
+    assert (type(given.cp), type(given.view), repr(given)) == (int, Color, "Score(cp=-3, view=Color.WHITE)")
     for score in (black, Score(mate=3), Score(mate=0, view=Color.WHITE, won=True)):
         assert eval(repr(score)) == score == pickle.loads(pickle.dumps(score))
 
@@ -233,6 +240,8 @@ def test_wrong_arguments(searcher: Searcher) -> None:
             searcher.analyse(board, **wrong)
     with pytest.raises(TypeError):
         searcher.analyse("startpos")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="on_progress"):
+        searcher.search(board, depth=1, on_progress=3)  # type: ignore[arg-type]
     with pytest.raises(InvalidPositionError):
         searcher.analyse(Board("4k4/9/9/9/9/9/9/9/9 b G 1"), depth=1)
     for threads in (0, 513):
@@ -526,7 +535,7 @@ def test_what_an_analysis_has_so_far(searcher: Searcher, capsys: pytest.CaptureF
     shown = searcher.analyse(board, depth=4).show()
     assert shown.depth == 4
     printed = capsys.readouterr().out
-    assert str(shown) in printed
+    assert printed.splitlines()[-1] == str(shown).splitlines()[-1] and printed.count("depth 4/") == 1
     assert searcher.analyse(Board(MATED), depth=3).show().best_move is Move.RESIGN
 
 
