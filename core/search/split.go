@@ -249,7 +249,7 @@ func (w *worker) serve() {
 	for {
 		p.waiting.Add(1)
 		var s *split
-		for spins := 0; s == nil && spins < patience; spins++ {
+		for spins := 0; s == nil && spins < patience && !w.run.ended.Load(); spins++ {
 			s = p.find(nil)
 			if spins&1023 == 1023 {
 				runtime.Gosched()
