@@ -119,6 +119,14 @@ bench: $(VENV)/test-tools $(VENV)/toolchain
 bench-tools: $(VENV)/test-tools
 	$(PY) bench/tools.py
 
+# Ten million cycles of what is opened and closed, in C: a minute. And an hour of everything in one process of Python, with forks, threads and interrupts.
+.PHONY: soak-cycles soak-process
+MINUTES ?= 60
+soak-cycles: $(VENV)/toolchain
+	$(TOOLCHAIN) $(MAKE) --no-print-directory -C tests/c cycles GO="$$GO" CC="$$CC" CYCLES=10000000
+soak-process: $(VENV)/test-tools
+	$(PY) -W ignore tests/python/soak.py --minutes $(MINUTES)
+
 # What calls from C and C++ cost beside an empty export of cgo, and how soon Python is ready.
 .PHONY: bench-boundary
 bench-boundary: $(VENV)/installed

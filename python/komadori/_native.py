@@ -6,6 +6,7 @@ child made by fork the next call loads a private copy, which takes over the boar
 
 from __future__ import annotations
 
+import _thread
 import atexit
 import contextlib
 import ctypes
@@ -48,6 +49,11 @@ _VERSION = abi.KMD_VERSION_MAJOR * 1_000_000 + abi.KMD_VERSION_MINOR * 1_000 + a
 _lock = threading.RLock()
 
 
+def _foreign(loaded: ctypes.CDLL, why: str) -> ImportError:
+    """The error of a library that is not the one that these modules were made for."""
+    return ImportError(f"{loaded._name} is no library of komadori, or of another version: {why}; reinstall the package, or see KOMADORI_LIBRARY")
+
+
 class Functions:
     """The functions of a library with their types, each made when it is first asked for."""
 
@@ -58,7 +64,7 @@ class Functions:
         try:
             function = getattr(self._loaded, name)
         except AttributeError:
-            raise ImportError(f"{self._loaded._name} lacks {name}: it is of another version of komadori; reinstall the package") from None
+            raise _foreign(self._loaded, f"it lacks {name}") from None
         function.restype, function.argtypes = abi.FUNCTIONS[name]
         setattr(self, name, function)
         return function
@@ -127,8 +133,12 @@ class Hot:
         return load_and_call
 
     def load(self, loaded: Library) -> None:
-        for name, function_name in self.NAMES.items():
-            setattr(self, name, _Bare((function_name, loaded.bare)))
+        try:
+            found = {name: _Bare((function_name, loaded.bare)) for name, function_name in self.NAMES.items()}
+        except AttributeError as error:
+            raise _foreign(loaded.bare, str(error)) from None
+        for name, function in found.items():
+            setattr(self, name, function)
 
 
 hot = Hot()
@@ -142,7 +152,9 @@ _unclosed: list[int] = []  # handles whose owner went away while no library was 
 
 
 def level() -> int:
-    """Changes in every forked child, for objects that must be made again there."""
+    """Changes in every forked child, for objects that must be made again there. It notices forks that Python did not see."""
+    if _library is not None and _library.quick.kmd_alive() != 1:
+        abandon()
     return _level
 
 
@@ -217,6 +229,26 @@ def _check_musl() -> None:
         raise ImportError("komadori cannot be loaded by a Python for musl (Alpine and its like), as Go's shared libraries cannot; use a Python for glibc")
 
 
+# Threads that Go starts when it is loaded; one more is for the caller's first long call.
+_THREADS = 6
+
+
+def _check_threads() -> None:
+    """Go ends the process when the system refuses it a thread: refuse before that, where the limit of the user or the container is reached."""
+    gate = _thread.allocate_lock()
+    with gate:
+        for _ in range(_THREADS):
+            try:
+                _thread.start_new_thread(_pass, (gate,))
+            except RuntimeError:
+                raise ImportError("komadori needs threads of its own, and this process may start no more (ulimit -u, or a limit of its container)") from None
+
+
+def _pass(gate: Any) -> None:
+    with gate:
+        pass
+
+
 @contextlib.contextmanager
 def _signals_blocked() -> Iterator[None]:
     """Threads started inside inherit the mask, so Go's threads leave signals such as SIGINT to Python's main thread."""
@@ -259,6 +291,7 @@ def _load() -> Library:
             return _library
         _check_address_space()
         with _signals_blocked():
+            _check_threads()
             try:
                 loaded = _private_copy(path()) if _dead else Library(path())
             except OSError as error:
@@ -278,8 +311,8 @@ def _load() -> Library:
                     raise MemoryError("no memory for boards")
                 _arena = address.value
                 loaded.quick.kmd_set_turn_words(*(_lasting(color) for color in Color))
-        _library = loaded
         hot.load(loaded)
+        _library = loaded
         while _unclosed:
             loaded.quick.kmd_board_close(_unclosed.pop())
         return loaded
@@ -302,15 +335,17 @@ def _after_fork_in_parent() -> None:
 def _after_fork_in_child() -> None:
     global _level
     _level += 1
-    abandon()
     _jobs.clear()
+    abandon()
     _lock.release()
 
 
 def abandon() -> None:
-    """Forgets a copy of the library that does not live in this process."""
-    global _library
+    """Forgets a copy of the library that does not live in this process, with all that lived in it."""
+    global _library, _level
     if _library is not None and _library.quick.kmd_alive() != 1:
+        _level += 1  # for a fork that Python did not see; the loader has to be given a name that no parent has used
+        _jobs.clear()  # a job of the new copy may get the number of one of the parent's
         _dead.append(_library)
         _library = None
         hot.unload()

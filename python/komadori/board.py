@@ -177,7 +177,8 @@ class Board(_native.Published):
             raise TypeError(f"position must be str, not {type(text).__name__}")
         board = _take(cls, True)
         with reading(text):
-            _native.call("kmd_board_set_position", board._handle, *_native.encode(text))
+            # Nobody else knows the board yet, so other threads may run while a long text is read.
+            (_native.call_long if len(text) > 1 << 14 else _native.call)("kmd_board_set_position", board._handle, *_native.encode(text))
         return board
 
     @classmethod

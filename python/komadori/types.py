@@ -6,7 +6,7 @@ Numbers are those of docs/conventions.md, the same as in C and Go. All values ar
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from enum import IntEnum
+from enum import EnumMeta, IntEnum
 from operator import index
 from typing import TYPE_CHECKING, Any, ClassVar, SupportsIndex
 
@@ -21,14 +21,21 @@ _GBR = (0, 1, 2, 3, 4, 6, 7, 5, 8, 9, 10, 11, 12, 13, 14, 15)
 _FROM_GBR = (0, 1, 2, 3, 4, 7, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15)
 
 
-class Number(IntEnum):
-    """Base of the numbers with names: InvalidValueError for numbers that are none of them, TypeError for what is no number."""
+class _Numbers(EnumMeta):
+    """What makes Number strict: an IntEnum by itself takes True and 1.0 for 1, because they are equal."""
+
+    def __call__(cls, value: Any, *more: Any, **named: Any) -> Any:
+        if type(value) is not int and not more and (isinstance(value, bool) or not hasattr(value, "__index__")):
+            raise TypeError(f"{cls.__name__} must be int, not {type(value).__name__}")
+        return super().__call__(value, *more, **named)
+
+
+class Number(IntEnum, metaclass=_Numbers):
+    """Base of the numbers with names: InvalidValueError for numbers that are none of them, TypeError for what is no integer, bool among them."""
 
     @classmethod
     def _missing_(cls, value: object) -> Any:
-        if hasattr(value, "__index__"):
-            raise InvalidValueError(f"{value!r} is not a valid {cls.__name__}")
-        raise TypeError(f"{cls.__name__} must be int, not {type(value).__name__}")
+        raise InvalidValueError(f"{value!r} is not a valid {cls.__name__}")
 
 
 class Color(Number):

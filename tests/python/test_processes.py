@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import concurrent.futures
+import ctypes.util
 import gc
 import multiprocessing
 import os
@@ -565,3 +566,295 @@ def test_an_analysis_is_the_parents() -> None:
         print("good")
     """)
     assert done.stdout == "good\n", done.stderr
+
+
+def test_a_library_that_is_another_is_an_import_error() -> None:
+    """A file that loads and is no library of komadori, or one that lacks a function."""
+    other = ctypes.util.find_library("m")
+    if other is None or sys.platform != "linux":
+        pytest.skip("no other library to try")
+    path = next((p for p in Path("/proc/self/maps").read_text().split() if "/libc" in p or "/libm" in p), None)
+    if path is None:
+        pytest.skip("no other library to try")
+    done = run(
+        """
+        import ctypes, komadori
+        from komadori import _native
+        for _ in range(2):
+            try:
+                komadori.Board()
+            except ImportError as error:
+                print("said:", error)
+        class Other:
+            bare = ctypes.PyDLL(None)
+        try:
+            _native.hot.load(Other)
+        except ImportError as error:
+            print("said:", error)
+        """,
+        KOMADORI_LIBRARY=path,
+    )
+    assert done.stdout.count("said:") == 3 and done.stdout.count("no library of komadori, or of another version") == 3, done.stdout + done.stderr
+
+
+def test_no_more_threads_is_an_import_error() -> None:
+    if sys.platform != "linux":
+        pytest.skip("limits of threads are tried on Linux alone")
+    done = run("""
+        import os, resource, threading
+        import komadori
+        from komadori import _native
+        _native.path()
+        resource.setrlimit(resource.RLIMIT_NPROC, (1, 1))
+        if os.geteuid() == 0:
+            os.setuid(65534)
+        try:
+            threading.Thread(target=print).start()
+            print("skip: threads are not limited here")
+        except RuntimeError:
+            try:
+                komadori.Board()
+            except ImportError as error:
+                print("said:", error)
+    """)
+    assert done.stdout.startswith(("said: komadori needs threads", "skip")), done.stdout + done.stderr
+
+
+def test_forks_that_python_does_not_see() -> None:
+    """fork() called from C: searchers, boards and jobs of the parent, and such forks within such forks."""
+    if sys.platform != "linux":
+        pytest.skip("calls fork of the C library")
+    done = run("""
+        import ctypes, gc, os
+        import komadori
+        from komadori import HandleError, _native, search
+        fork = ctypes.PyDLL(None).fork
+
+        searcher = search.Searcher(hash_mb=1)
+        board = komadori.Board.from_position("startpos moves 7g7f 3c3d")
+        first = searcher.search(board, nodes=500)
+        analysis = searcher.analyse(komadori.Board())
+        next(analysis)
+
+        def child(depth):
+            pid = fork()
+            if pid:
+                assert os.waitpid(pid, 0)[1] == 0, depth
+                return
+            status = 1
+            try:
+                other = search.Searcher(hash_mb=1).analyse(komadori.Board())  # its job has the number of the parent's
+                next(other)
+                try:
+                    analysis.result()
+                    raise AssertionError("an analysis of the parent goes on in a child")
+                except HandleError:
+                    pass
+                analysis.close()
+                next(other)  # is not what was closed
+                other.close()
+                fresh = search.Searcher(hash_mb=1)
+                assert searcher.search(board, nodes=500).nodes > 0 and fresh.search(board, nodes=500).best_move == first.best_move
+                assert board.history_length == 2 and board.pop().to_usi() == "3c3d"
+                board.push_usi("3c3d")
+                _native.call_long("kmd_collect")
+                if depth < 3:
+                    child(depth + 1)
+                status = 0
+            except BaseException:
+                import traceback
+                traceback.print_exc()
+            finally:
+                os._exit(status)
+
+        for _ in range(3):
+            child(0)
+        next(analysis)
+        analysis.close()
+        assert searcher.search(board, nodes=500).nodes > 0
+        print("good")
+    """)
+    assert done.stdout == "good\n", done.stdout + done.stderr
+
+
+def test_exec_while_searching() -> None:
+    done = run("""
+        import os, sys, threading
+        import komadori
+        from komadori import search
+        if len(sys.argv) > 1:
+            print("again", search.Searcher(hash_mb=1).search(komadori.Board(), depth=1).depth, flush=True)
+        else:
+            analysis = search.Searcher(hash_mb=1).analyse(komadori.Board())
+            next(analysis)
+            threading.Thread(target=lambda: komadori.perft(komadori.Board(), 12), daemon=True).start()
+            os.execv(sys.executable, [sys.executable, "-c", "import sys; sys.argv.append('x')\\nimport komadori\\nfrom komadori import search\\n"
+                     "print('again', search.Searcher(hash_mb=1).search(komadori.Board(), depth=1).depth)"])
+    """)
+    assert done.stdout == "again 1\n", done.stdout + done.stderr
+
+
+def test_a_daemon_works(tmp_path: Path) -> None:
+    """A process that leaves its terminal and parents behind by forking twice, after the library was used."""
+    done = run(f"""
+        import os, sys, time
+        import komadori
+        from komadori import _native, search
+        board = komadori.Board.from_position("startpos moves 7g7f")
+        out = {str(tmp_path / "daemon")!r}
+        if os.fork():
+            for _ in range(600):
+                if os.path.exists(out):
+                    break
+                time.sleep(0.1)
+            print(open(out).read())
+            sys.exit()
+        os.setsid()
+        if os.fork():
+            os._exit(0)
+        os.chdir("/")
+        null = os.open(os.devnull, os.O_RDWR)
+        for fd in (0, 1, 2):
+            os.dup2(null, fd)
+        board.push_usi("3c3d")
+        _native.call_long("kmd_collect")
+        best = search.Searcher(hash_mb=1, threads=2).search(board, nodes=2000).best_move
+        with open(out + ".part", "w") as file:
+            file.write(f"{{board.to_position()}} {{board.is_legal(best)}}")
+        os.rename(out + ".part", out)
+        os._exit(0)
+    """)
+    assert done.stdout.strip() == "position startpos moves 7g7f 3c3d True", done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("handled", [False, True])
+def test_sigterm_ends_a_search(handled: bool) -> None:
+    program = textwrap.dedent(f"""
+        import signal, sys
+        import komadori
+        from komadori import search
+        if {handled}:
+            signal.signal(signal.SIGTERM, lambda *_: sys.exit(7))
+        print("go", flush=True)
+        search.Searcher(hash_mb=1).search(komadori.Board(), infinite=True)
+    """)
+    child = subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": PACKAGE}
+    )
+    assert child.stdout is not None and child.stdout.readline() == "go\n"
+    time.sleep(0.3)
+    child.send_signal(signal.SIGTERM)
+    child.communicate(timeout=120)
+    assert child.returncode == (7 if handled else -signal.SIGTERM)
+
+
+def test_faulthandler_prints_and_the_process_dies() -> None:
+    done = run("""
+        import faulthandler, os, signal
+        import komadori
+        from komadori import search
+        faulthandler.enable()
+        next(search.Searcher(hash_mb=1).analyse(komadori.Board()))
+        faulthandler.dump_traceback_later(600)
+        os.kill(os.getpid(), signal.SIGSEGV)
+        os.kill(os.getpid(), signal.SIGSEGV)
+        print("alive")
+    """)
+    assert done.returncode < 0 and "alive" not in done.stdout, (done.returncode, done.stdout, done.stderr)
+    assert "most recent call first" in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("runtimes", [1, 2])
+def test_a_profiler_that_uses_signals(runtimes: int) -> None:
+    """SIGPROF a thousand times a second, with one Go runtime in the process and with a second one at work in it."""
+    if not hasattr(signal, "setitimer"):
+        pytest.skip("no timers here")
+    done = run(f"""
+        import ctypes, shutil, signal, tempfile
+        import numpy as np
+        import komadori
+        from komadori import _native, search, training
+        board = komadori.Board.from_position("startpos moves 7g7f 3c3d 2g2f 8c8d")
+        rows = np.tile(training.game_records(board, [0] * 4, 2), 2000)
+        expected = training.decode(rows).features1.sum()
+        others = []
+        for _ in range({runtimes} - 1):
+            copied = shutil.copy(_native.path(), tempfile.mkdtemp() + "/other.so")
+            others.append(ctypes.CDLL(copied))
+        ticks = []
+        signal.signal(signal.SIGPROF, lambda *_: ticks.append(1))
+        signal.setitimer(signal.ITIMER_PROF, 0.001, 0.001)
+        searcher = search.Searcher(hash_mb=1, threads=2)
+        while len(ticks) < 60:
+            assert training.decode(rows, threads=2).features1.sum() == expected
+            assert board.is_legal(searcher.search(board, nodes=5000).best_move)
+            _native.call_long("kmd_collect")
+            for other in others:
+                handle = ctypes.c_uint64()
+                assert other.kmd_board_new(ctypes.byref(handle)) == 0 and other.kmd_collect() == 0 and other.kmd_board_close(handle) == 0
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        print("good")
+    """)
+    assert done.stdout == "good\n", done.stdout + done.stderr
+
+
+def test_full_disks_and_broken_pipes(tmp_path: Path) -> None:
+    """A file that cannot be written is an OSError with its number and leaves nothing behind."""
+    if not Path("/dev/full").exists():
+        pytest.skip("no full device here")
+    done = run(f"""
+        import errno, os, resource, signal
+        import numpy as np
+        from komadori import Board, GameResult, training, usi
+        board = Board(); board.push_usi("7g7f")
+        records = np.repeat(training.game_records(board, [0], GameResult.DRAW), 100_000)
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, resource.RLIM_INFINITY))
+        target = {str(tmp_path / "x.hcpe")!r}
+        try:
+            training.write(target, records)
+        except OSError as error:
+            print(errno.errorcode[error.errno])
+        print(os.listdir({str(tmp_path)!r}))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        training.write(target, records)
+        full = os.open("/dev/full", os.O_WRONLY)
+        try:
+            usi.serve(None, full, ["usi"])
+        except OSError as error:
+            assert error.errno == errno.ENOSPC
+        print(len(training.open(target)))
+    """)
+    assert done.stdout == "EFBIG\n[]\n100000\n", done.stdout + done.stderr
+
+
+def test_no_memory_for_boards_is_an_error() -> None:
+    if sys.platform != "linux":
+        pytest.skip("address space limits are tried on Linux alone")
+    done = run("""
+        import gc, resource
+        import komadori
+        from komadori import search
+        board = komadori.Board()
+        board.legal_moves()
+        size = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+        gc.disable()
+        resource.setrlimit(resource.RLIMIT_AS, (size + (24 << 20), resource.RLIM_INFINITY))
+        kept = [None] * 1_000_000
+        try:
+            for n in range(len(kept)):
+                kept[n] = komadori.Board()
+        except MemoryError:
+            pass
+        made = n
+        try:
+            search.Searcher(hash_mb=4096).search(board, nodes=10)
+        except MemoryError:
+            made += 1 << 20
+        resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        kept.clear()
+        board.push_usi("7g7f")
+        assert komadori.Board().legal_moves() == komadori.Board().legal_moves() and made > 1 << 20
+        print("good")
+    """)
+    assert done.stdout == "good\n", done.stdout + done.stderr
