@@ -187,7 +187,7 @@ func go_kmd_kifu_write(data *C.uint8_t, size C.size_t, o *C.kmd_kifu_write_optio
 	defer recovered(&status)
 	const op = "kmd_kifu_write"
 	text, _, ok := writeKifu(op, data, size, o, &status)
-	if !ok {
+	if !ok || !apart(op, &status, reads("kifu", data, int(size)), writes("buffer", buffer, int(min(capacity, maxRows))), writes("needed", needed, 1)) {
 		return status
 	}
 	return writeText(op, text, buffer, capacity, needed)
@@ -198,7 +198,7 @@ func go_kmd_kifu_losses(data *C.uint8_t, size C.size_t, o *C.kmd_kifu_write_opti
 	defer recovered(&status)
 	const op = "kmd_kifu_losses"
 	_, losses, ok := writeKifu(op, data, size, o, &status)
-	if !ok {
+	if !ok || !apart(op, &status, reads("kifu", data, int(size)), writes("buffer", buffer, int(min(capacity, maxRows))), writes("needed", needed, 1)) {
 		return status
 	}
 	return writeText(op, []byte(losses), buffer, capacity, needed)

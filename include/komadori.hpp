@@ -1278,11 +1278,15 @@ public:
         check(kmd_board_set_kifu(b.handle(), bytes().data(), bytes().size(), node));
         return b;
     }
+    /* As text of a format, KMD_KIFU_..., in an encoding; and what that has no place for, a line each. */
+    std::string write(int format, int encoding = KMD_ENCODING_UTF8) const { return written(kmd_kifu_write, format, encoding); }
+    std::string losses(int format, int encoding = KMD_ENCODING_UTF8) const { return written(kmd_kifu_losses, format, encoding); }
     Span<const std::uint8_t> bytes() const noexcept { return {part<std::uint8_t>(0), 8 * block_.size()}; }
 
     /* A block that a program has made, checked and put in order. */
     static Kifu from_bytes(Span<const std::uint8_t> raw)
     {
+        detail::same_version();
         std::size_t needed = 0;
         std::vector<std::uint64_t> block(raw.size() / 8 + 1);
         kmd_status s = KMD_ERR_BUFFER;
@@ -1298,6 +1302,13 @@ public:
     /* Of a block of so many words of 8 bytes that the library has written. */
     Kifu(const std::uint64_t *words, std::size_t n) : block_(words, words + n) {}
 
+    std::string written(decltype(&kmd_kifu_write) f, int format, int encoding) const
+    {
+        kmd_kifu_write_options o = detail::sized<kmd_kifu_write_options>();
+        o.format = format;
+        o.encoding = encoding;
+        return detail::text_of([&](char *b, std::size_t c, std::size_t *n) { return f(bytes().data(), bytes().size(), &o, b, c, n); });
+    }
     template <class T> const T *part(std::size_t at) const noexcept
     {
         return reinterpret_cast<const T *>(reinterpret_cast<const char *>(block_.data()) + at);
@@ -1799,10 +1810,10 @@ inline Ragged<kmd_move> mate_lines(const Job &job, std::size_t row_count) /* as 
 }
 
 /* Looks for a mate at once, on the calling thread. */
-inline kmd_result solve_mate(const Board &board, std::uint64_t nodes = KMD_MATE_QUICK_NODES, bool shortest = false)
+inline kmd_result solve_mate(const Board &board, std::int32_t nodes = KMD_MATE_QUICK_NODES, bool shortest = false)
 {
     kmd_result r = detail::sized<kmd_result>();
-    check(kmd_mate_solve(board.handle(), nodes, shortest, &r));
+    check(kmd_quick_mate(board.handle(), nodes, shortest, &r));
     return r;
 }
 

@@ -93,6 +93,8 @@ STRUCTS = {
     "candidates=out*2 lost_plies=0 lost_endings=0 lost_candidates=0 lost_untrained=0 lost_opponents=0 lost_extras=0",
     "file": "which=1!ARGUMENT:-1,4 data=@game length=@sizeof threads=1!ARGUMENT:-1,1025 reserved",
     "kifu": "format=0!ARGUMENT:-1,8 encoding=0!ARGUMENT:-1,6 refuse_illegal=0!ARGUMENT:-1,2",
+    "kifu_write": "format=1!ARGUMENT:0,-1,8 encoding=0!ARGUMENT:-1,6 csa_version=0!ARGUMENT:-1,21,23",
+    "kifu_losses": "format=6!ARGUMENT:0,-1,8 encoding=0!ARGUMENT:-1,6 csa_version=0!ARGUMENT:-1,21,23",
     "room": "reserved moves=out:2080/8 words=@words picked=out*1024",
 }
 STRUCTS = {name: notes.replace("{TOO_MANY}", str(TOO_MANY)) for name, notes in STRUCTS.items()}
@@ -207,7 +209,7 @@ FUNCTIONS = {
     "kmd_mate_start": "board=problem limits={mate_limits}? job=out",
     "kmd_mate_moves": "job=mate moves=out capacity=cap: count=out",
     "kmd_mate_first_moves": "job=mate moves=out capacity=cap: count=out",
-    "kmd_mate_solve": "board=problem nodes=10!ARGUMENT:0,10001 shortest=0 result={result}",
+    "kmd_quick_mate": "board=problem nodes=10!ARGUMENT:0,10001,-1 shortest=0!ARGUMENT:-1,2 result={result}",
     "kmd_mate_batch_start": "rows={rows} limits={mates_limits}? job=out",
     "kmd_mate_batch_found": "job=mates first=0!ARGUMENT:3,1099511627776 count=2!ARGUMENT:3,1099511627776 found=out*2",
     "kmd_mate_batch_moves": "job=mates offsets=out*3+ moves=out capacity=cap:offsets/2",
@@ -239,6 +241,8 @@ FUNCTIONS = {
     "kmd_hcpe3_pack": "rows={rows3} last=1 out=out capacity=cap:needed needed=out+ used=out+ lost_plies=out+",
     "kmd_kifu_read": 'text="7g7f 3c3d" options={kifu}? buffer=out:1/8 capacity=cap:needed needed=out+',
     "kmd_kifu_check": "kifu=@kifu size=@sizeof buffer=out:1/8 capacity=cap:needed needed=out+",
+    "kmd_kifu_write": "kifu=@kifu size=@sizeof options={kifu_write}",
+    "kmd_kifu_losses": "kifu=@kifu size=@sizeof options={kifu_losses}",
     "kmd_board_set_kifu": "kifu=@kifu size=@sizeof node=0!VALUE:5,4294967295",
     "kmd_kifu_read_batch": f"text=@texts offsets=@offsets n=2!ARGUMENT:{TOO_MANY} options={{kifu}}? threads=1!ARGUMENT:-1,1025 buffer=out:1/8 capacity=cap:places/2 "
     "places=out*3+",

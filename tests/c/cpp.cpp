@@ -232,6 +232,8 @@ static void kifus()
     THAT(games[0].notes().size() == 1 && games[0].text(games[0].notes()[0].text) == "good" && games[0].board_at(1).history_length() == 1);
     THAT(Kifu::from_bytes(games[0].bytes()).moves() == games[0].moves() && throws<Error>([&] { games[0].board_at(99); }));
     THAT(throws<Error>([&] { Kifu::from_bytes(games[0].bytes().subspan(0, 8)); }));
+    THAT(Kifu::read(games[0].write(KMD_KIFU_CSA))[0].moves() == games[0].moves() && games[0].losses(KMD_KIFU_USI).size() > 5);
+    THAT(throws<Error>([&] { games[0].write(99); }));
     const auto many = read_kifus(std::vector<std::string>{kif, "startpos moves 2g2f"});
     THAT(many.size() == 2 && many[0][0].moves().size() == 2 && many[1][0].moves()[0] == "2g2f"_move);
     Failure failure;
