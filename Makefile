@@ -133,6 +133,13 @@ bench-boundary: $(VENV)/installed
 	$(TOOLCHAIN) $(PY) bench/boundary.py
 
 # The reference of the C interface as pages, from the comments of the header.
+# The site of the documentation, in build/site: every program of its pages is run for it.
+.PHONY: docs
+docs: $(VENV)/installed
+	$(PY) -m pip install --quiet '.[docs]'
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+	@echo built build/site/index.html
+
 .PHONY: docs-c
 docs-c: $(VENV)/created
 	$(PY) tools/cdocs.py build/docs/c

@@ -1,0 +1,89 @@
+"""The pages of the documentation: their programs run, and the names in them exist."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import komadori
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+docs_pages = pytest.importorskip("docs_pages")
+PAGES = sorted(path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md"))
+ELSEWHERE = {"analysis.md", "tools.md", "training.md"}  # tests of their own, for they need other files
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page not in ELSEWHERE and "```python" in (ROOT / "docs" / page).read_text(encoding="utf-8")])
+def test_programs_of_pages_run(page: str) -> None:
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    outputs = docs_pages.run(text, page)
+    assert len(outputs) == text.count("```python"), "each block is one that runs"
+    for block, output in zip(docs_pages.FENCE.finditer(text), outputs, strict=True):
+        assert bool(output) == bool(block[1]), f"a block that shows something, or nothing: {block[2]}"
+
+
+def test_errors_name_the_line_of_the_page() -> None:
+    text = "# Page\n\n```python\nx = 1\n```\n\nwords\n\n```python show\nx\nx.nothing\n```\n"
+    with pytest.raises(AttributeError) as caught:
+        docs_pages.run(text, "page.md")
+    assert caught.traceback[-1].lineno + 1 == 11
+    assert docs_pages.run("```python show\nprint('<a>')\n1 + 1\n```\n", "page.md") == ["<pre><code>&lt;a&gt;\n</code></pre><pre><code>2</code></pre>"]
+
+
+def test_docstrings_of_the_site() -> None:
+    text = "Words, see docs/formats.md#policy-labels.\n\n>>> 1 + 1\n2\n\nMore."
+    found = docs_pages.site_docstring(text)
+    assert found == "Words, see [formats](../formats.html#policy-labels).\n\n\n```pycon\n>>> 1 + 1\n2\n```\n\nMore."
+
+
+def table(title: str) -> list[tuple[str, str]]:
+    """Pairs of names of a table of migration.md."""
+    text = (ROOT / "docs" / "migration.md").read_text(encoding="utf-8")
+    part = text.split(f"## From {title}\n")[1].split("\n## ")[0]
+    found: list[tuple[str, str]] = re.findall(r"^\| `([^`]+)` \| `([^`]+)` \|", part, re.M)
+    assert len(found) > 20
+    return found
+
+
+def there(root: ModuleType, name: str) -> bool:
+    """Whether a dotted name is there."""
+    at: Any = root
+    for part in name.removeprefix("komadori.").split("."):
+        if not hasattr(at, part):
+            if not isinstance(at, ModuleType):
+                return False
+            try:
+                at = importlib.import_module(f"{at.__name__}.{part}")
+            except ImportError:
+                return False
+        else:
+            at = getattr(at, part)
+    return True
+
+
+@pytest.mark.parametrize("title", ["cshogi", "rsshogi", "python-shogi"])
+def test_names_of_other_libraries(title: str) -> None:
+    names = table(title)
+    assert not [ours for _, ours in names if not there(komadori, ours)]
+    library = pytest.importorskip({"python-shogi": "shogi"}.get(title, title))
+    assert not [theirs for theirs, _ in names if not there(library, theirs)]
+
+
+def test_the_reference_names_what_is_there() -> None:
+    for page in (ROOT / "docs" / "reference").glob("*.md"):
+        for name in re.findall(r"^::: komadori\.(\S+)", page.read_text(encoding="utf-8"), re.M):
+            if name != "torch":  # needs PyTorch
+                assert there(komadori, name), f"{page.name}: {name}"
+
+
+def test_the_pages_of_the_site_are_there() -> None:
+    nav = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").split("\nnav:\n")[1]
+    named = re.findall(r"[\w/]+\.md", nav)
+    assert len(named) > 20 and set(named) <= set(PAGES)
