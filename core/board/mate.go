@@ -338,7 +338,7 @@ func confirmMate[C, E side](p *Position, s *mateSearch, from, to shogi.Square, a
 	if !mayPlay[C, E](p, m) {
 		return false
 	}
-	if !bitboard.Between(s.king, to).IsEmpty() && !p.mates(m) {
+	if slides>>(after&15)&1 != 0 && !bitboard.Between(s.king, to).IsEmpty() && !p.mates(m) {
 		return false // something comes between
 	}
 	return s.add(m)
