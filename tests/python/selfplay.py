@@ -5,7 +5,7 @@
 By the library, searchers of this process play, with one and two threads, one and three lines and under several rules; by the engine, a process `komadori usi`
 answers USI. Openings and a move now and then are drawn at random. Each move is checked against the legal moves, and every line of every answer is replayed;
 where cshogi is installed, it judges every game once more. Memory is what is resident in the process that searches: after the last game it may be --grace MiB
-above what it was after a quarter of the games; open files must be as many as then, and threads about as many.
+above what it was after a quarter of the games; open files and threads must be about as many as then.
 """
 
 from __future__ import annotations
@@ -187,8 +187,8 @@ def run(player: Library | Engine, games: int, grace: float, seed: int) -> bool:
     late = player.process.state()
     if early is None or late is None:
         return True
-    # Threads of the Go runtime come and go a little with the load.
-    good = late[0] <= early[0] + grace * MIB and late[1] <= early[1] + 4 and late[2] == early[2]
+    # Threads of the Go runtime come and go a little with the load, and it opens two files of its own when it first needs them.
+    good = late[0] <= early[0] + grace * MIB and late[1] <= early[1] + 4 and late[2] <= early[2] + 2
     print(f"memory {(late[0] - early[0]) / MIB:+.1f} MiB since the first quarter: {'good' if good else 'BAD'}")
     return good
 
