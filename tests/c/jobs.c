@@ -1,6 +1,7 @@
 /* Long jobs: counting, searching, mates; waiting in slices, stopping, misuse. */
 #include "check.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <time.h>
@@ -564,12 +565,79 @@ static void too_many(void)
     OK(kmd_board_close(b));
 }
 
+/* A line is played on a copy of the board, move by move. */
+static void replayed(kmd_board b, const kmd_move *pv, int n)
+{
+    kmd_board copy = 0;
+    OK(kmd_board_copy(b, &copy));
+    for (int i = 0; i < n; i++)
+        if (kmd_board_push(copy, pv[i]) != KMD_OK)
+            SAME(i, -1);
+    OK(kmd_board_close(copy));
+}
+
+static void *cancel(void *job)
+{
+    nanosleep(&(struct timespec){.tv_nsec = (long)(rand() % 4000) * 1000}, NULL);
+    kmd_job_cancel(*(kmd_job *)job);
+    return NULL;
+}
+
+/* The search chooses its time by a clock; endless ones are cancelled by other threads, at any moment; lines replay, whatever ended the search. */
+static void clocks(void)
+{
+    kmd_searcher s = 0;
+    kmd_search_options o = {.size = sizeof o, .hash_mb = 1, .threads = 2, .minimum_ms = 15, .delay_ms = 2, .hard_delay_ms = 3, .slow_mover = 50};
+    kmd_search_limits clocks[3] = {
+        {.size = sizeof *clocks, .clock = 1, .remaining_ms = {300, 200}, .increment_ms = {10, 20}},
+        {.size = sizeof *clocks, .clock = 1, .byoyomi_ms = 30, .multipv = 3},
+        {.size = sizeof *clocks, .clock = 1, .remaining_ms = {100, 100}, .ponder = 1},
+    };
+    kmd_search_limits ever = {.size = sizeof ever, .infinite = 1, .multipv = 2};
+    static kmd_info infos[300];
+    kmd_board b = board_of("l4S2l/4g1gs1/5p1p1/pr2N1pkp/4Gn3/PP3PPPP/2GPP4/1K7/L3r+s2L w BS2N5Pb 1");
+    kmd_job job = 0;
+    kmd_result r = fresh();
+    size_t n = 0;
+    OK(kmd_searcher_new(&o, &s));
+    for (int i = 0; i < 3; i++) {
+        OK(kmd_search_start(s, b, &clocks[i], &job));
+        if (clocks[i].ponder) {
+            SAME(kmd_job_wait(job, 30), KMD_ERR_BUSY);
+            OK(kmd_search_ponderhit(job));
+        }
+        OK(wait_for(job, &r));
+        THAT(r.pv_length > 0 && r.pv[0] == r.best_move);
+        THAT(r.elapsed_us >= 15000); /* the minimum, which the clock allows */
+        replayed(b, r.pv, r.pv_length);
+    }
+    for (int i = 0; i < 50; i++) {
+        pthread_t t;
+        OK(kmd_search_start(s, b, &ever, &job));
+        SAME(pthread_create(&t, NULL, cancel, &job), 0);
+        while (kmd_job_wait(job, 5) == KMD_ERR_BUSY) {
+        }
+        SAME(pthread_join(t, NULL), 0);
+        OK(kmd_search_infos(job, infos, 300, &n));
+        for (size_t k = 0; k < n; k++)
+            replayed(b, infos[k].pv, infos[k].pv_length);
+        OK(kmd_search_lines(job, infos, 2, &n));
+        for (size_t k = 0; k < n; k++)
+            replayed(b, infos[k].pv, infos[k].pv_length);
+        SAME(kmd_job_finish(job, &r), KMD_ERR_CANCELLED);
+        THAT(r.pv_length > 0 && r.pv[0] == r.best_move);
+    }
+    OK(kmd_searcher_close(s));
+    OK(kmd_board_close(b));
+}
+
 int main(void)
 {
     counting();
     interrupted();
     searching();
     lines();
+    clocks();
     many();
     usi();
     books();
