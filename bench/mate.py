@@ -3,9 +3,9 @@
     python bench/mate.py [--data DIR] [--rounds N] [--nodes N] [--limit N]
 
 DIR (else the environment variable KOMADORI_VECTORS) has games/positions/mate-N.sfen, a problem a line, and data/mates.tsv with lines of length
-and problem. Boards are made beforehand. Each side takes a whole set in turns, and the best of the rounds counts, in seconds of the processor; two threads
-against one are measured by the clock. Our side gives the verified line of every mate, cshogi the answer and its first move; "with the line" is cshogi
-when it is asked for the line too.
+and problem. "text" makes each board from its SFEN and solves it; "board" solves boards made beforehand; "rows" is solve_batch on one thread.
+Each side takes a whole set in turns, and the best of the rounds counts, in seconds of the processor; two threads against one are measured by the clock and
+need an idle machine. Our side gives the line of every mate, cshogi the answer and its first move.
 """
 
 from __future__ import annotations
@@ -41,10 +41,12 @@ def read(folder: Path) -> dict[tuple[str, int], list[str]]:
     return dict(sorted(sets.items(), key=lambda item: (item[0][0] != "problems", item[0][1])))
 
 
-def ours(sfens: list[str], nodes: int) -> Side:
+def ours(sfens: list[str], nodes: int, text: bool) -> Side:
     from komadori import Board, mate
 
     boards = [Board(sfen) for sfen in sfens]
+    if text:
+        return lambda: sum(mate.solve(Board(sfen), nodes=nodes).status == "mate" for sfen in sfens)
     return lambda: sum(mate.solve(board, nodes=nodes).status == "mate" for board in boards)
 
 
@@ -55,16 +57,15 @@ def ours_batch(sfens: list[str], nodes: int, threads: int) -> Side:
     return lambda: int(mate.solve_batch(rows, nodes=nodes, threads=threads, format="board").is_mate.sum())
 
 
-def theirs(cshogi: Any, sfens: list[str], nodes: int, line: bool) -> Side:
+def theirs(cshogi: Any, sfens: list[str], nodes: int, text: bool) -> Side:
     boards = [cshogi.Board(sfen) for sfen in sfens]
     dfpn = cshogi.DfPn(depth=31, nodes=nodes, draw_ply=32767)
-    more = dfpn.get_pv if line else dfpn.get_move
 
     def run() -> int:
         solved = 0
-        for board in boards:
+        for board in map(cshogi.Board, sfens) if text else boards:
             if dfpn.search(board):
-                more(board)
+                dfpn.get_move(board)
                 solved += 1
         return solved
 
@@ -106,31 +107,27 @@ def main() -> None:
         cshogi = None
         print(f"left out: cshogi ({error})", flush=True)
 
-    print("problems a second     | ours    | solved  | batch   | cshogi  | with the line | solved  | ours/cshogi | 2 threads/1")
-    print("----------------------|---------|---------|---------|---------|---------------|---------|-------------|------------")
+    names = ("text", "cshogi", "ratio", "board", "cshogi", "ratio", "rows", "solved", "cshogi", "2 threads/1")
+    print(" | ".join([f"{'problems a second':18}", *(f"{name:>9}" for name in names)]), flush=True)
     for (kind, length), all_of_them in sets.items():
         sfens = all_of_them[: options.limit]
-        sides = {"ours": ours(sfens, options.nodes), "batch": ours_batch(sfens, options.nodes, 1)}
-        if cshogi is not None:
-            sides["cshogi"] = theirs(cshogi, sfens, options.nodes, False)
-            sides["line"] = theirs(cshogi, sfens, options.nodes, True)
+        n = len(sfens)
+        sides = {"rows": ours_batch(sfens, options.nodes, 1)}
+        for how in ("text", "board"):
+            sides[how] = ours(sfens, options.nodes, how == "text")
+            if cshogi is not None:
+                sides[f"cshogi {how}"] = theirs(cshogi, sfens, options.nodes, how == "text")
         found = best(sides, options.rounds, time.process_time)
-        many = sfens * max(1, int(0.3 / found["batch"][0]))  # some tenths of a second
+        many = sfens * max(1, int(0.5 / found["rows"][0]))  # half a second
         pair = best({"1": ours_batch(many, options.nodes, 1), "2": ours_batch(many, options.nodes, 2)}, options.rounds, time.perf_counter, 0)
-
-        def rate(name: str, found: dict[str, tuple[float, int]] = found, n: int = len(sfens)) -> str:
-            return f"{n / found[name][0]:,.0f}" if name in found else "-"
-
-        def solved(name: str, found: dict[str, tuple[float, int]] = found, n: int = len(sfens)) -> str:
-            return f"{found[name][1]}/{n}" if name in found else "-"
-
-        ratio = f"{found['cshogi'][0] / found['ours'][0]:.2f}" if "cshogi" in found else "-"
-        what = f"{kind}, {length} plies"
-        print(
-            f"{what:21} | {rate('ours'):>7} | {solved('ours'):7} | {rate('batch'):>7} | {rate('cshogi'):>7} | {rate('line'):>13} | "
-            f"{solved('cshogi'):7} | {ratio:>11} | {pair['1'][0] / pair['2'][0]:.2f}",
-            flush=True,
-        )
+        cells = []
+        for how in ("text", "board"):
+            cells.append(f"{n / found[how][0]:,.0f}")
+            peer = found.get(f"cshogi {how}")
+            cells += [f"{n / peer[0]:,.0f}", f"{peer[0] / found[how][0]:.2f}"] if peer else ["-", "-"]
+        cells += [f"{n / found['rows'][0]:,.0f}", f"{found['board'][1]}/{n}", f"{found['cshogi board'][1]}/{n}" if cshogi else "-"]
+        cells.append(f"{pair['1'][0] / pair['2'][0]:.2f}")
+        print(" | ".join([f"{kind + ', ' + str(length):18}", *(f"{cell:>9}" for cell in cells)]), flush=True)
 
 
 if __name__ == "__main__":

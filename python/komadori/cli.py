@@ -34,7 +34,7 @@ except ImportError as error:
 
 app = typer.Typer(
     name="komadori",
-    help="Looks at, checks and rewrites files of shogi training data: HCPE, HCPE2, HCPE3 and PSV.",
+    help="Looks at, checks and rewrites files of shogi training data: HCPE, HCPE2, HCPE3 and PSV. Solves mate problems, and is a USI engine.",
     epilog="Exit codes: 0 done, 1 check or verify found something, 2 wrong arguments, 3 bad data, 4 a file cannot be read or written, 130 interrupted.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -586,6 +586,95 @@ def export(
             progress=progress,
         )
     _stdout().print(f"{written:,} rows written to {out}", markup=False, soft_wrap=True)
+
+
+# ----------------------------------------------------------------------------------------------------------------------- Mates
+
+
+def _problems(files: list[Path]) -> Iterator[tuple[str, str]]:
+    """Problems of files with their places: SFENs, a line each, alone or as the last column of a table; # begins a comment."""
+    for path in files:
+        with open(path, encoding="utf-8-sig", errors="replace") as lines:
+            for number, line in enumerate(lines, 1):
+                text = line.partition("#")[0].strip()
+                if text:
+                    yield text.rpartition("\t")[2].strip().removeprefix("sfen "), f"{path}:{number}"
+
+
+def _moves(moves: Any) -> str:
+    return " ".join(move.to_usi() for move in moves)
+
+
+@_command
+def mate(
+    problem: Annotated[list[str], typer.Argument(help="A position as SFEN, or files with a problem on each line.", show_default=False)],
+    nodes: Annotated[
+        int | None, typer.Option("--nodes", "-n", help="Positions to look at, for each problem; else 1,000,000.", show_default=False, min=1)
+    ] = None,
+    movetime: Annotated[int | None, typer.Option("--movetime", help="Milliseconds for each problem.", show_default=False, min=1)] = None,
+    depth: Annotated[int | None, typer.Option("--depth", "-d", help="Longest mate in plies.", show_default=False, min=1)] = None,
+    memory: Memory = "64M",
+    shortest: Annotated[bool, typer.Option("--shortest", help="The shortest mate against the longest resistance.")] = False,
+    first_moves: Annotated[bool, typer.Option("--first-moves", help="All first moves that keep the length (of one position).")] = False,
+    threads: Threads = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Mate problems (詰将棋): the answer for a position, or for each of the problems of files.
+
+    A line of a file is an SFEN, alone or as the last column of a table with tabs; # begins a comment.
+    """
+    from .board import Board
+    from .mate import solve, solve_batch
+
+    megabytes = max(1, _bytes(memory) >> 20)
+    if not any(os.path.exists(word) for word in problem):
+        text = " ".join(problem).removeprefix("sfen ")
+        with _bar("mate", quiet, "nodes") as moved:
+            result = solve(
+                Board(text),
+                nodes,
+                movetime,
+                megabytes,
+                shortest,
+                depth=depth,
+                first_moves=first_moves,
+                progress=lambda now: moved(now.nodes, nodes or (0 if movetime else 1_000_000)),
+            )
+        _print_mates([(text, "", result)], json, first_moves)
+        return
+    if first_moves:
+        raise typer.BadParameter("first moves are for one position")
+    rows = list(_problems([Path(word) for word in problem]))
+    places = [place for _, place in rows]
+    texts = [text for text, _ in rows]
+    with _bar("mate", quiet, "problems") as moved:
+        try:
+            found = solve_batch(texts, nodes, movetime, megabytes, shortest, depth=depth, threads=threads, progress=moved)
+        except KomadoriError as error:
+            row = getattr(error, "row", None)
+            raise _fail(f"{places[row]}: {error}" if row is not None else str(error), BAD_DATA) from None
+    _print_mates(zip(texts, places, found, strict=True), json, False)
+    if not json:
+        solved, none = int(found.is_mate.sum()), int(found.is_no_mate.sum())
+        _stdout().print(
+            f"{len(found):,} problems: {solved:,} mates, {none:,} without, {len(found) - solved - none:,} unknown; {found.elapsed:.1f} s", markup=False
+        )
+
+
+def _print_mates(rows: Any, json: bool, first_moves: bool) -> None:
+    console = _stdout()
+    for text, place, found in rows:
+        if json:
+            what = {"sfen": text, "status": found.status, "length": found.length, "moves": [move.to_usi() for move in found.moves], "proven": found.proven}
+            if first_moves:
+                what["first_moves"] = [move.to_usi() for move in found.first_moves]
+            _print_json({**({"place": place} if place else {}), **what, "nodes": found.nodes})
+            continue
+        answer = f"mate in {found.length}: {_moves(found.moves)}" if found else found.status
+        console.print(f"{place}: {answer}" if place else f"{answer} ({found.nodes:,} nodes, {found.elapsed:.3f} s)", markup=False, soft_wrap=True)
+        if first_moves and found.first_moves:
+            console.print(f"first moves: {_moves(found.first_moves)}", markup=False, soft_wrap=True)
 
 
 @app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})

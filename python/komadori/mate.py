@@ -82,17 +82,13 @@ class MateProgress:
     elapsed: float
 
 
-def _limits(
-    nodes: int | None, movetime_ms: int | None, depth: int | None, memory_mb: int, shortest: bool, first_moves: bool = False
-) -> abi.kmd_mate_limits:
+def _limits(nodes: int | None, movetime_ms: int | None, depth: int | None, memory_mb: int, shortest: bool, first_moves: bool = False) -> abi.kmd_mate_limits:
     for name, value, most in (("nodes", nodes, 2**63 - 1), ("movetime_ms", movetime_ms, 2**40), ("depth", depth, 2**31 - 1)):
         if value is not None:
             _check_range(name, value, 1, most)
     _check_range("memory_mb", memory_mb, 1, abi.KMD_MAX_MATE_MB)
     flags = (abi.KMD_MATE_SHORTEST if shortest else 0) | (abi.KMD_MATE_FIRST_MOVES if first_moves else 0)
-    return _native.struct(
-        abi.kmd_mate_limits, nodes=nodes or 0, movetime_ms=movetime_ms or 0, depth=depth or 0, memory_mb=memory_mb, flags=flags
-    )
+    return _native.struct(abi.kmd_mate_limits, nodes=nodes or 0, movetime_ms=movetime_ms or 0, depth=depth or 0, memory_mb=memory_mb, flags=flags)
 
 
 # A job takes longer to begin than most problems to be solved, so so many positions are looked at without one, some tenths of a millisecond.
@@ -324,9 +320,7 @@ def solve_batch(
     out = None if row_status is None else _arrays.output("row_status", row_status, (rows.n,), np.int32)
     found = np.zeros(rows.n, np.dtype(abi.kmd_mate_found))
     with _progress(progress, rows.n) as moved:
-        job = _native.Job(
-            "kmd_mate_batch_start", _native.reference(rows.struct(0, rows.n, _arrays.thread_count(threads))), _native.reference(limits)
-        )
+        job = _native.Job("kmd_mate_batch_start", _native.reference(rows.struct(0, rows.n, _arrays.thread_count(threads))), _native.reference(limits))
         try:
             done = False
             while not done:

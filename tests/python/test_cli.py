@@ -37,14 +37,48 @@ def run(*words: object, code: int = 0) -> str:
 
 
 def test_every_function_has_its_command() -> None:
-    # The other two: test_usi.py and test_packaging.py.
-    commands = {command.name or command.callback.__name__ for command in cli.app.registered_commands} - {"usi", "doctor"}
+    # The others: test_usi.py, test_packaging.py and below.
+    commands = {command.name or command.callback.__name__ for command in cli.app.registered_commands} - {"usi", "doctor", "mate"}
     assert commands == {"info", "stats", "check", "verify", "convert", "shuffle", "split", "dedupe", "sample", "head", "export", "records"}
     assert all(callable(getattr(tools, name)) for name in commands)
     text = run("--help")
     assert all(name in text for name in commands)
     for name in commands:
         assert "Usage" in run(name, "--help")
+
+
+MATE, NONE = "4k4/9/4P4/9/9/9/9/9/9 b G 1", "4k4/9/9/9/9/9/9/9/9 b P 1"
+
+
+def test_mate_of_a_position() -> None:
+    assert run("mate", MATE).startswith("mate in 1: G*5b (")
+    assert run("mate", *MATE.split()).startswith("mate in 1: G*5b (")
+    assert run("mate", f"sfen {NONE}").startswith("no mate (")
+    assert "first moves: G*5b" in run("mate", MATE, "--first-moves")
+    found = json.loads(run("mate", MATE, "--json", "--shortest", "--depth", 1))
+    assert {**found, "nodes": 0} == {"sfen": MATE, "status": "mate", "length": 1, "moves": ["G*5b"], "proven": True, "nodes": 0}
+    assert "unknown" in run("mate", "9/9/9/4k4/9/9/9/9/4K4 b R4N 1", "--nodes", 10, "--memory", "1M")
+    assert "no king" in run("mate", "9/9/9/9/9/9/9/9/4K4 b G 1", code=cli.BAD_DATA)
+    run("mate", "nonsense", code=cli.BAD_DATA)
+    run("mate", MATE, "--nodes", 0, code=cli.USAGE)
+
+
+def test_mates_of_files(tmp_path: Path) -> None:
+    first, second = tmp_path / "a.sfen", tmp_path / "b.tsv"
+    first.write_text(f"# problems\n{MATE}\n\nsfen {NONE} # nothing to check with\n")
+    second.write_text(f"1\t{MATE}\n")
+    lines = run("mate", first, second).splitlines()
+    assert lines[:3] == [f"{first}:2: mate in 1: G*5b", f"{first}:4: no mate", f"{second}:1: mate in 1: G*5b"]
+    assert lines[3].startswith("3 problems: 2 mates, 1 without, 0 unknown")
+    found = [json.loads(line) for line in run("mate", first, "--json", "-t", 1).splitlines()]
+    assert [row["status"] for row in found] == ["mate", "no mate"]
+    assert found[1]["place"] == f"{first}:4"
+    second.write_text(f"{MATE}\nnonsense\n")
+    assert f"{second}:2" in run("mate", second, code=cli.BAD_DATA)
+    run("mate", first, tmp_path / "absent", code=cli.FILES)
+    run("mate", first, "--first-moves", code=cli.USAGE)
+    first.write_text("")
+    assert run("mate", first).startswith("0 problems")
 
 
 def test_version() -> None:
