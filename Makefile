@@ -14,7 +14,7 @@ PY_SOURCES := $(shell find python -name '*.py' 2>/dev/null) pyproject.toml setup
 # tools/toolchain.py prints GO=, CC= and CXX= lines: the machine's when they are good enough, else those of the virtual environment.
 TOOLCHAIN = eval "$$($(PY) tools/toolchain.py --shell)" &&
 
-.PHONY: demo engine test test-go test-race test-c test-python test-torch soak test-deep test-selfplay fuzz bench bench-mate bench-tools check generate setup clean
+.PHONY: demo engine test test-go test-race test-c test-python test-torch soak test-deep test-mate test-selfplay fuzz bench bench-mate bench-tools check generate setup clean
 
 demo: $(VENV)/installed
 	$(PY) examples/main_job.py --out $(OUT) $(FILE)
@@ -114,6 +114,10 @@ fuzz: $(VENV)/toolchain
 
 bench: $(VENV)/test-tools $(VENV)/toolchain
 	$(TOOLCHAIN) GO="$$GO" $(PY) bench/run.py
+
+# The mate solver against searches that try everything, on 100,000 positions; part of test-deep.
+test-mate: $(VENV)/toolchain
+	$(TOOLCHAIN) KOMADORI_DEEP=1 $$GO test -timeout 120m -run 'DeepRandomPositions' -v ./core/mate
 
 # Mate problems a second, beside cshogi where it is installed; KOMADORI_VECTORS has the problems.
 bench-mate: $(VENV)/test-tools

@@ -95,49 +95,59 @@ def _limits(nodes: int | None, movetime_ms: int | None, depth: int | None, memor
 _QUICK_NODES = 1000
 
 
+# Where what is read of a result lies: the length of the mate, how much of the line there is (and nodes and elapsed_us behind it), proven, the line.
+_LENGTH, _PV_LENGTH, _PROVEN, _PV = (getattr(abi.kmd_result, name).offset for name in ("depth", "pv_length", "proven", "pv"))
+_unpack = Struct(f"=i{_PV_LENGTH - _LENGTH - 4}xHQQ{_PROVEN - _PV_LENGTH - 18}xi{_PV - _PROVEN - 4}x3H").unpack_from
+
+
 class _Room:
     """A place for the result of a call, used again by the next."""
 
-    __slots__ = ("reference", "result", "unpack", "values")
+    __slots__ = ("reference", "result", "values")
 
     def __init__(self) -> None:
         self.result = _native.struct(abi.kmd_result)
         self.reference = _native.reference(self.result)
-        self.unpack = Struct(f"=i{_PV_LENGTH - _LENGTH - 4}xHQQ{_PROVEN - _PV_LENGTH - 18}xi").unpack_from
         self.values = memoryview(self.result).cast("B").cast("H")
 
 
-# Where what is read of a result lies: the length of the mate, how much of the line there is (and nodes and elapsed_us behind it), proven, the line.
-_LENGTH, _PV_LENGTH, _PROVEN, _PV = (getattr(abi.kmd_result, name).offset for name in ("depth", "pv_length", "proven", "pv"))
 _rooms: list[_Room] = []
-_known_moves = Move._interned
+_hot = _native.hot
 _new = object.__new__
+_known_move = Move._interned.__getitem__
 
 
 def _solve_quickly(board: Board, nodes: int, shortest: bool) -> MateResult | None:
     """What is found at once; None for lines too long for it, and for what goes wrong, which a job then tells."""
     room = _rooms.pop() if _rooms else _Room()
-    kind = _native.hot.mate(board._slot.quick, nodes, 1 if shortest else 0, room.reference)
+    kind = _hot.mate(board._slot.quick, nodes, 1 if shortest else 0, room.reference)
     if kind < 0:
         _rooms.append(room)
         return None
-    length, here, looked, elapsed, proven = room.unpack(room.result, _LENGTH)
-    line = room.values[_PV // 2 : _PV // 2 + here].tolist()
-    _rooms.append(room)
+    length, here, looked, elapsed, proven, first, second, third = _unpack(room.result, _LENGTH)
     if here != length:
+        _rooms.append(room)
         return None
-    found: MateResult = _new(MateResult)  # and its attributes: a call of __init__ would cost as much as a mate in three
+    line: Any = ()
+    if length == 1:
+        line = (first,)
+    elif length == 3:
+        line = (first, second, third)
+    elif length:
+        line = room.values[_PV // 2 : _PV // 2 + length]
     try:
-        moves = tuple([_known_moves[code] for code in line])
+        moves = tuple(map(_known_move, line))
     except KeyError:
         moves = tuple(map(Move, line))
+    _rooms.append(room)
+    found: MateResult = _new(MateResult)  # and its attributes: a call of __init__ would cost as much as a mate in three
     of = found.__dict__
     of["status"] = _STATUS[kind]
     of["moves"] = moves
     of["nodes"] = looked
     of["proven"] = proven != 0
     of["first_moves"] = ()
-    of["elapsed"] = elapsed / 1e6
+    of["elapsed"] = elapsed * 1e-6
     return found
 
 
@@ -179,7 +189,11 @@ def solve(
         quick = _QUICK_NODES if nodes is None else min(_check_range("nodes", nodes, 1, 2**63 - 1), _QUICK_NODES)
         found = _solve_quickly(board, quick, shortest)
         if found is not None:
-            if quick == nodes or (found.status != "unknown" and (found.proven or found.status == "no mate" or not shortest)):
+            status = found.status
+            if status == "mate":
+                if found.proven or not shortest or quick == nodes:
+                    return found
+            elif status == "no mate" or quick == nodes:
                 return found
             spent = found.elapsed
     limits = _limits(nodes, movetime_ms, depth, memory_mb, shortest, first_moves)
