@@ -47,13 +47,14 @@ func readMateLimits(op string, limits *C.kmd_mate_limits, status *C.kmd_status) 
 		*status = badArgument(op, "depth %d, movetime_ms %d: want neither below 0", limits.depth, limits.movetime_ms)
 	case memoryMB < 1 || memoryMB > mate.MaxMemoryMiB:
 		*status = badArgument(op, "memory_mb %d, want 1..%d", limits.memory_mb, mate.MaxMemoryMiB)
-	case limits.flags&^(C.KMD_MATE_SHORTEST|C.KMD_MATE_FIRST_MOVES) != 0:
+	case limits.flags&^(C.KMD_MATE_SHORTEST|C.KMD_MATE_FIRST_MOVES|C.KMD_MATE_SKIP_FUTILE) != 0:
 		*status = badArgument(op, "flags 0x%x has unknown bits", limits.flags)
 	case isReserved(op, "limits.reserved", limits.reserved, status):
 	default:
 		l = mate.Limits{
 			Nodes: uint64(limits.nodes), MoveTime: time.Duration(limits.movetime_ms) * time.Millisecond, Depth: int(limits.depth),
 			Shortest: limits.flags&C.KMD_MATE_SHORTEST != 0, FirstMoves: limits.flags&C.KMD_MATE_FIRST_MOVES != 0,
+			SkipFutile: limits.flags&C.KMD_MATE_SKIP_FUTILE != 0,
 		}
 		return l, memoryMB, true
 	}
@@ -250,8 +251,8 @@ func go_kmd_mate_batch_start(in *C.kmd_rows, limits *C.kmd_mate_limits, out *C.k
 	if !ok {
 		return status
 	}
-	if l.FirstMoves {
-		return badArgument(op, "first moves are nothing for many rows")
+	if l.FirstMoves || l.SkipFutile {
+		return badArgument(op, "first moves and futile interpositions are nothing for many rows")
 	}
 	if err := hasMemory(op, memory*min(run.Threads, max(n, 1))); err != nil {
 		return report(err)

@@ -945,6 +945,7 @@ KMD_API kmd_status kmd_usi_start(int32_t input, int32_t output, const char *comm
 enum {
     KMD_MATE_SHORTEST = 1,    /* go on until no shorter mate exists; the line is then the longest resistance */
     KMD_MATE_FIRST_MOVES = 2, /* all first moves that keep the length, for kmd_mate_first_moves(); implies the former */
+    KMD_MATE_SKIP_FUTILE = 4, /* depth of the result counts no futile interpositions (無駄合い: men put between that are taken and not needed); implies the first */
     KMD_MAX_MATE_PLIES = 2047,
     KMD_MAX_MATE_MB = 65536,
     KMD_MATE_QUICK_NODES = 10000 /* a few milliseconds */
@@ -956,7 +957,7 @@ typedef struct kmd_mate_limits {
     uint64_t nodes;      /* positions visited; 0: 1,000,000 when there is no time limit either, else no limit */
     int64_t movetime_ms; /* 0: no limit */
     int32_t memory_mb;   /* 1..KMD_MAX_MATE_MB, of each thread; 0: 64. Problems take what they need, and never more than this */
-    uint32_t flags;      /* KMD_MATE_SHORTEST, KMD_MATE_FIRST_MOVES */
+    uint32_t flags;      /* KMD_MATE_SHORTEST, KMD_MATE_FIRST_MOVES, KMD_MATE_SKIP_FUTILE */
     int64_t reserved;
 } kmd_mate_limits;
 
@@ -1351,7 +1352,7 @@ KMD_API kmd_status kmd_search_batch_found(kmd_job job, size_t first, size_t coun
 
 /*
  * Starts mate searches of many positions, each on one thread within the same limits, with rows->threads of them at a time. By limits of depth or nodes the
- * answers are the same on any number of threads. The rows are copied. KMD_MATE_FIRST_MOVES is KMD_ERR_ARGUMENT. Since 0.1.
+ * answers are the same on any number of threads. The rows are copied. KMD_MATE_FIRST_MOVES and KMD_MATE_SKIP_FUTILE are KMD_ERR_ARGUMENT. Since 0.1.
  */
 KMD_API kmd_status kmd_mate_batch_start(const kmd_rows *rows, const kmd_mate_limits *limits, kmd_job *job);
 /* Rows of a batch that is done, from number first on, before kmd_job_finish(). Errors as of kmd_search_batch_found(). Since 0.1. */

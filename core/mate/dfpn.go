@@ -45,6 +45,7 @@ type search struct {
 	replies  board.MoveList // of a child of it,
 	checks   board.MoveList // and of a child of that
 	memory   [memorySize]memo
+	counts   [countsSize]count
 	answers  board.Answers
 	stack    []child // children of all nodes on the path
 	path     []visited

@@ -17,12 +17,20 @@ func (s *Solver) solve(limits Limits) (r Result) {
 	} else if s.list.N == 0 {
 		r.Status = NoMate
 	} else if !s.stopped {
-		s.answer(&r, plies, limits.Shortest || limits.FirstMoves)
+		s.answer(&r, plies, limits.Shortest || limits.FirstMoves || limits.SkipFutile)
+	}
+	r.Length = len(r.PV)
+	if limits.SkipFutile && r.Proven {
+		s.skipFutile(&r)
 	}
 	if limits.FirstMoves && r.Proven {
-		r.FirstMoves = s.firstMoves(len(r.PV))
+		mates := s.mates
+		if limits.SkipFutile {
+			mates = s.matedCounted
+		}
+		r.FirstMoves = s.firstMoves(r.Length, mates)
 	}
-	r.Length, r.Nodes = len(r.PV), s.nodes
+	r.Nodes = s.nodes
 	r.Stopped = s.stop != nil && s.stop.Load() != 0
 	return r
 }
@@ -43,10 +51,10 @@ func (s *Solver) answer(r *Result, plies int, shortest bool) {
 }
 
 // firstMoves are the first moves after which the defender is mated in so many plies, their own one counted.
-func (s *Solver) firstMoves(length int) (out []shogi.Move) {
+func (s *Solver) firstMoves(length int, mates func(plies int) bool) (out []shogi.Move) {
 	for _, m := range s.pos.AppendMoves(nil, board.Checks, shogi.NoSquare) {
 		u := s.pos.Do(m)
-		mated := s.mates(length - 1)
+		mated := mates(length - 1)
 		s.pos.Undo(m, u)
 		if s.stopped {
 			return nil

@@ -49,6 +49,10 @@ type Limits struct {
 	// FirstMoves asks for all first moves that keep the length of the shortest mate, and so for that.
 	FirstMoves bool
 
+	// SkipFutile counts the shortest mate without futile interpositions (無駄合い), as problems are counted, and so asks for that: men dropped
+	// between that the checking piece takes, without need of them for a mate in as many plies. See futile.go.
+	SkipFutile bool
+
 	// Tell, if not nil, is called some ten times a second from the search, which waits for it.
 	Tell func(Progress)
 }
@@ -74,7 +78,7 @@ type Progress struct {
 type Result struct {
 	Status Status
 	PV     []shogi.Move // for Mate: from the first check to the mating move, both sides' moves
-	Length int          // plies of PV; with Limits.Shortest, of the shortest mate against the longest resistance
+	Length int          // plies of PV; with Limits.Shortest, of the shortest mate against the longest resistance; with SkipFutile as counted, PV may be longer
 	Proven bool         // for Mate: it is known that no shorter mate exists; without Limits.Shortest only by luck
 
 	// FirstMoves is for Limits.FirstMoves, when Proven: every first move that mates in Length plies, PV[0] among them, in the order of

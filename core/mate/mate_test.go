@@ -45,18 +45,23 @@ func long(t *testing.T) {
 // requireLine replays a mate: checks alone by the attacker, legal moves, checkmate at the end.
 func requireLine(t testing.TB, p *board.Position, r mate.Result) {
 	t.Helper()
-	require.NotEmpty(t, r.PV)
 	require.Equal(t, len(r.PV), r.Length)
-	require.Equal(t, 1, r.Length%2)
+	requireChecks(t, p, r.PV)
+}
+
+func requireChecks(t testing.TB, p *board.Position, line []shogi.Move) {
+	t.Helper()
+	require.NotEmpty(t, line)
+	require.Equal(t, 1, len(line)%2)
 	q := *p
-	for i, m := range r.PV {
-		require.True(t, q.IsLegal(m), "move %d of %v", i+1, r.PV)
+	for i, m := range line {
+		require.True(t, q.IsLegal(m), "move %d of %v", i+1, line)
 		q.Do(m)
 		if i%2 == 0 {
-			require.True(t, q.InCheck(), "move %d of %v gives no check", i+1, r.PV)
+			require.True(t, q.InCheck(), "move %d of %v gives no check", i+1, line)
 		}
 	}
-	require.True(t, q.IsCheckmate(), "%v", r.PV)
+	require.True(t, q.IsCheckmate(), "%v", line)
 }
 
 // accepted is false for diagrams that no Position holds, such as a knight that could never move again.
@@ -357,6 +362,65 @@ func TestOddAttackers(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Lengths without futile interpositions are those of problems, and lines still end in checkmate.
+func TestSkipFutile(t *testing.T) {
+	s := solver(t)
+	for _, c := range []struct {
+		name, sfen     string
+		plain, counted int
+		first          string
+	}{
+		{"a rook checks from afar, seven men are put between in vain", "k8/2S6/K8/9/9/9/9/9/8R b r2b4g3s4n4l18p 1", 15, 1, "1i1a"},
+		{"nothing to put between", "k8/9/K8/9/9/9/9/9/9 b R 1", 1, 1, "R*1a"},
+		{"the king takes the rook where nothing guards it", "k8/9/K8/9/9/9/9/9/8R b 18p 1", 0, 0, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := position(t, c.sfen)
+			plain, err := s.Solve(p, mate.Limits{Nodes: 500_000, Shortest: true}, nil)
+			require.NoError(t, err)
+			require.Equal(t, c.plain, plain.Length)
+			r, err := s.Solve(p, mate.Limits{Nodes: 500_000, SkipFutile: true, FirstMoves: true}, nil)
+			require.NoError(t, err)
+			require.Equal(t, c.counted, r.Length)
+			if c.counted == 0 {
+				require.Equal(t, mate.NoMate, r.Status)
+				return
+			}
+			require.True(t, r.Proven)
+			require.Contains(t, r.FirstMoves, r.PV[0])
+			require.Equal(t, c.first, r.PV[0].String())
+			requireChecks(t, p, r.PV)
+		})
+	}
+}
+
+func TestSkipFutileOfVectors(t *testing.T) {
+	long(t)
+	s := solver(t)
+	mates, shorter := 0, 0
+	vectors.Each(t, "vectors/mates.jsonl", func(row mateRow) bool {
+		p, ok := accepted(t, row.SFEN)
+		if !ok {
+			return false
+		}
+		r, err := s.Solve(p, mate.Limits{Nodes: 100_000, SkipFutile: true}, nil)
+		require.NoError(t, err)
+		require.Equal(t, row.Result == "mate", r.Status == mate.Mate, "%+v", row)
+		if r.Status == mate.Mate && r.Proven {
+			mates++
+			require.LessOrEqual(t, r.Length, row.Length, "%+v", row)
+			requireChecks(t, p, r.PV)
+			if r.Length < row.Length {
+				shorter++
+			} else {
+				require.Contains(t, row.First, r.PV[0].String(), "%+v %v", row, r.PV)
+			}
+		}
+		return true
+	})
+	t.Logf("%d of %d mates are shorter without futile interpositions", shorter, mates)
 }
 
 func TestErrors(t *testing.T) {

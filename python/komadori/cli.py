@@ -616,6 +616,7 @@ def mate(
     memory: Memory = "64M",
     shortest: Annotated[bool, typer.Option("--shortest", help="The shortest mate against the longest resistance.")] = False,
     first_moves: Annotated[bool, typer.Option("--first-moves", help="All first moves that keep the length (of one position).")] = False,
+    skip_futile: Annotated[bool, typer.Option("--skip-futile", help="Count without futile interpositions (of one position).")] = False,
     threads: Threads = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -639,12 +640,13 @@ def mate(
                 shortest,
                 depth=depth,
                 first_moves=first_moves,
+                skip_futile=skip_futile,
                 progress=lambda now: moved(now.nodes, nodes or (0 if movetime else 1_000_000)),
             )
         _print_mates([(text, "", result)], json, first_moves)
         return
-    if first_moves:
-        raise typer.BadParameter("first moves are for one position")
+    if first_moves or skip_futile:
+        raise typer.BadParameter("--first-moves and --skip-futile are for one position")
     rows = list(_problems([Path(word) for word in problem]))
     places = [place for _, place in rows]
     texts = [text for text, _ in rows]

@@ -48,6 +48,7 @@ class MateResult:
     proven: bool = False
     first_moves: tuple[Move, ...] = ()
     elapsed: float = field(default=0.0, compare=False)
+    _counted: int | None = field(default=None, repr=False)
 
     @property
     def best_move(self) -> Move | None:
@@ -56,8 +57,8 @@ class MateResult:
 
     @property
     def length(self) -> int:
-        """Plies of the line; 0 without a mate."""
-        return len(self.moves)
+        """Plies of the line, with ``skip_futile`` as they are counted; 0 without a mate."""
+        return len(self.moves) if self._counted is None else self._counted
 
     def __bool__(self) -> bool:
         return self.status == "mate"
@@ -82,12 +83,14 @@ class MateProgress:
     elapsed: float
 
 
-def _limits(nodes: int | None, movetime_ms: int | None, depth: int | None, memory_mb: int, shortest: bool, first_moves: bool = False) -> abi.kmd_mate_limits:
+def _limits(
+    nodes: int | None, movetime_ms: int | None, depth: int | None, memory_mb: int, shortest: bool, first_moves: bool = False, skip_futile: bool = False
+) -> abi.kmd_mate_limits:
     for name, value, most in (("nodes", nodes, 2**63 - 1), ("movetime_ms", movetime_ms, 2**40), ("depth", depth, 2**31 - 1)):
         if value is not None:
             _check_range(name, value, 1, most)
     _check_range("memory_mb", memory_mb, 1, abi.KMD_MAX_MATE_MB)
-    flags = (abi.KMD_MATE_SHORTEST if shortest else 0) | (abi.KMD_MATE_FIRST_MOVES if first_moves else 0)
+    flags = (abi.KMD_MATE_SHORTEST if shortest else 0) | (abi.KMD_MATE_FIRST_MOVES if first_moves else 0) | (abi.KMD_MATE_SKIP_FUTILE if skip_futile else 0)
     return _native.struct(abi.kmd_mate_limits, nodes=nodes or 0, movetime_ms=movetime_ms or 0, depth=depth or 0, memory_mb=memory_mb, flags=flags)
 
 
@@ -160,6 +163,7 @@ def solve(
     *,
     depth: int | None = None,
     first_moves: bool = False,
+    skip_futile: bool = False,
     progress: Callable[[MateProgress], None] | None = None,
 ) -> MateResult:
     """Looks for a forced mate by the side to move. Ctrl-C ends it with KeyboardInterrupt.
@@ -172,6 +176,8 @@ def solve(
         shortest: Go on until no shorter mate exists (``proven``); the line is then that of the longest resistance.
         depth: Longest mate in plies, from 1; None for no limit. "no mate" still means a mate of no length.
         first_moves: Find all first moves that keep the length of the shortest mate.
+        skip_futile: Count the shortest mate as problems are counted, without futile interpositions (無駄合い): ``length`` may then be less than the moves
+            of the line, which still ends in checkmate.
         progress: A function that is called some times a second; what it raises ends the search.
 
     Raises:
@@ -185,7 +191,14 @@ def solve(
     if not isinstance(board, Board):
         raise TypeError(f"board must be Board, not {type(board).__name__}")
     spent = 0.0
-    if movetime_ms is None and depth is None and not first_moves and progress is None and type(memory_mb) is int and 0 < memory_mb <= abi.KMD_MAX_MATE_MB:
+    if (
+        movetime_ms is None
+        and depth is None
+        and not (first_moves or skip_futile)
+        and progress is None
+        and type(memory_mb) is int
+        and 0 < memory_mb <= abi.KMD_MAX_MATE_MB
+    ):
         quick = _QUICK_NODES if nodes is None else min(_check_range("nodes", nodes, 1, 2**63 - 1), _QUICK_NODES)
         found = _solve_quickly(board, quick, shortest)
         if found is not None:
@@ -196,7 +209,7 @@ def solve(
             elif status == "no mate" or quick == nodes:
                 return found
             spent = found.elapsed
-    limits = _limits(nodes, movetime_ms, depth, memory_mb, shortest, first_moves)
+    limits = _limits(nodes, movetime_ms, depth, memory_mb, shortest, first_moves, skip_futile)
     job = _native.Job("kmd_mate_start", board._handle, _native.reference(limits))
     try:
         while not job.wait():
@@ -205,20 +218,18 @@ def solve(
                 progress(MateProgress(now.nodes, now.selective_depth, now.hashfull / 1000, now.depth, now.elapsed_us / 1e6))
         line = MoveList(job.codes("kmd_mate_moves", abi.KMD_MAX_MATE_PLIES))
         firsts = MoveList(job.codes("kmd_mate_first_moves", abi.KMD_MAX_MATE_PLIES)) if first_moves else ()
-        return _result(job.finish(), tuple(line), tuple(firsts), spent)
+        raw = job.finish()
+        return MateResult(
+            status=_STATUS[raw.kind],
+            moves=tuple(line),
+            nodes=raw.nodes,
+            proven=raw.proven != 0,
+            first_moves=tuple(firsts),
+            elapsed=spent + raw.elapsed_us / 1e6,
+            _counted=raw.depth if skip_futile else None,
+        )
     finally:
         job.end()
-
-
-def _result(raw: abi.kmd_result, line: tuple[Move, ...], firsts: tuple[Move, ...] = (), spent: float = 0.0) -> MateResult:
-    return MateResult(
-        status=_STATUS[raw.kind],
-        moves=line,
-        nodes=raw.nodes,
-        proven=raw.proven != 0,
-        first_moves=firsts,
-        elapsed=spent + raw.elapsed_us / 1e6,
-    )
 
 
 def all_mates_in_one(board: Board) -> MoveList:

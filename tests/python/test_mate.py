@@ -193,3 +193,12 @@ def test_batches_are_stopped() -> None:
 
     with pytest.raises(Enough):
         mate.solve_batch([HARD] * 50, nodes=10**12, memory_mb=1, progress=look)
+
+
+def test_futile_interpositions_are_not_counted() -> None:
+    board = Board("k8/2S6/K8/9/9/9/9/9/8R b r2b4g3s4n4l18p 1")
+    assert mate.solve(board, shortest=True).length == 15
+    found = mate.solve(board, skip_futile=True, first_moves=True)
+    assert (found.length, found.proven, found.best_move) == (1, True, Move.from_usi("1i1a"))
+    assert len(found.moves) > 1 and is_mating_line(board, found.moves)
+    assert pickle.loads(pickle.dumps(found)) == found
