@@ -687,10 +687,13 @@ func TestShow(t *testing.T) {
 func TestGamesOfTheSet(t *testing.T) {
 	games := strings.Split(strings.TrimSpace(string(vectors.Bytes(t, "games/usi_positions.txt"))), "\n")
 	s := begin(t, small)
-	asked := 0
+	asked, step := 0, 20
+	if testing.Short() {
+		step = 300
+	}
 	for _, line := range games {
 		words := strings.Fields(line)
-		for n := 3; n <= len(words); n += 20 {
+		for n := 3; n <= len(words); n += step {
 			position := strings.Join(words[:n], " ")
 			s.say("%s", position)
 			s.say("go nodes 300")
