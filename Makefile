@@ -172,7 +172,8 @@ check: $(VENV)/linters $(VENV)/toolchain
 	$(BIN)/clang-format --dry-run --Werror $(C_SOURCES)
 	$(BIN)/ruff check python tests tools examples bench build_backend setup.py
 	$(BIN)/mypy
-	$(BIN)/mypy --platform win32 --platform darwin
+	$(BIN)/mypy --platform win32
+	$(BIN)/mypy --platform darwin
 	$(PY) tools/fresh.py
 	$(TOOLCHAIN) $(PY) tools/licences.py
 	$(PY) tools/links.py

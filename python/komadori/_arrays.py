@@ -114,7 +114,10 @@ def output(name: str, array: Any, shape: tuple[int, ...], dtype: Any) -> npt.NDA
         if not any(hasattr(array, way) for way in ("__array__", "__array_interface__", "__dlpack__")) or isinstance(array, np.generic):
             raise TypeError(f"{wanted}, not {type(array).__name__}")
         # A tensor: shares its memory.
-        array = np.asarray(array) if hasattr(array, "__array__") or hasattr(array, "__array_interface__") else np.from_dlpack(array)
+        try:
+            array = np.asarray(array) if hasattr(array, "__array__") or hasattr(array, "__array_interface__") else np.from_dlpack(array)
+        except AttributeError as error:  # NumPy 1.26 looks for DLPack at the type
+            raise TypeError(f"{wanted}, not {type(array).__name__}: {error}") from error
     if array.dtype != np.dtype(dtype):
         raise ValueError(f"{wanted}, this one has dtype {array.dtype}")
     if array.ndim != len(shape) or array.shape[1:] != shape[1:] or array.shape[0] < shape[0]:

@@ -7,6 +7,7 @@ import errno
 import mmap
 import os
 import stat
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -69,7 +70,7 @@ class _Memory:
     def drop(self, start: int, stop: int) -> None:
         """Lets the system take the pages of a range out of this process; they are read again when they are needed."""
         self._touched = 0
-        if self._map is not None and hasattr(mmap, "MADV_DONTNEED"):
+        if sys.platform != "win32" and self._map is not None and hasattr(mmap, "MADV_DONTNEED"):
             start -= start % mmap.PAGESIZE
             if stop > start:
                 self._map.madvise(mmap.MADV_DONTNEED, start, stop - start)

@@ -252,7 +252,7 @@ def _pass(gate: Any) -> None:
 @contextlib.contextmanager
 def _signals_blocked() -> Iterator[None]:
     """Threads started inside inherit the mask, so Go's threads leave signals such as SIGINT to Python's main thread."""
-    if not hasattr(signal, "pthread_sigmask"):
+    if sys.platform == "win32":
         yield
         return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())

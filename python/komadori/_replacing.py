@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import sys
 import tempfile
 from types import TracebackType
 from typing import IO
@@ -31,7 +32,7 @@ class Replacement:
         self.file = os.fdopen(self._open(), "w+b", buffering=1 << 20)
 
     def _open(self) -> int:
-        if hasattr(os, "O_TMPFILE") and os.path.isdir("/proc/self/fd"):
+        if sys.platform == "linux" and hasattr(os, "O_TMPFILE") and os.path.isdir("/proc/self/fd"):
             try:
                 return os.open(self._folder, os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, 0o666)
             except OSError as error:
@@ -43,14 +44,15 @@ class Replacement:
         except OSError as error:
             error.filename = self.path
             raise
-        mask = os.umask(0)
-        os.umask(mask)
-        os.fchmod(handle, 0o666 & ~mask)
+        if sys.platform != "win32":
+            mask = os.umask(0)
+            os.umask(mask)
+            os.fchmod(handle, 0o666 & ~mask)
         return handle
 
     def push(self) -> None:
         """Has the system begin to put on disk what was written, so that less is left to wait for at the end. To be called now and then."""
-        if self.file is None or not hasattr(os, "posix_fadvise"):
+        if sys.platform != "linux" or self.file is None:
             return
         at = self.file.tell()
         if at - self._pushed >= _PUSH:
@@ -66,20 +68,14 @@ class Replacement:
         try:
             self.file.flush()
             handle = self.file.fileno()
-            try:
-                os.fchmod(handle, os.stat(self.path).st_mode & 0o777)
-            except FileNotFoundError:
-                pass  # a new file, which has the mode of new files
-            os.fsync(handle)
-            folder = os.open(self._folder, os.O_RDONLY)
-            try:
-                if self._name is None:
-                    self._name = self._linked(handle, folder)
+            if sys.platform == "win32":
+                os.fsync(handle)
+                self.file.close()  # no open file can be renamed there, and no folder synced
+                assert self._name is not None
                 os.replace(self._name, self.path)
                 self._name = None
-                os.fsync(folder)  # the name too
-            finally:
-                os.close(folder)
+            else:
+                self._commit(handle)
             self.file.close()
         except BaseException as error:
             if isinstance(error, OSError) and error.filename is None:
@@ -87,6 +83,23 @@ class Replacement:
             self.abort()
             raise
         self.file = None
+
+    def _commit(self, handle: int) -> None:
+        try:
+            if sys.platform != "win32":
+                os.fchmod(handle, os.stat(self.path).st_mode & 0o777)
+        except FileNotFoundError:
+            pass  # a new file, which has the mode of new files
+        os.fsync(handle)
+        folder = os.open(self._folder, os.O_RDONLY)
+        try:
+            if self._name is None:
+                self._name = self._linked(handle, folder)
+            os.replace(self._name, self.path)
+            self._name = None
+            os.fsync(folder)  # the name too
+        finally:
+            os.close(folder)
 
     def _linked(self, handle: int, folder: int) -> str:
         """Gives the file without a name one beside the old file's."""

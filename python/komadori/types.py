@@ -555,7 +555,8 @@ class Hand:
 
     def add(self, piece_type: int, n: int = 1) -> Hand:
         """The hand with n more of an unpromoted kind: demote a captured piece first."""
-        have, n = self.count(piece_type), _check_range("number of pieces", n, -18, 18)
+        piece_type, n = _check_range("kind in hand", piece_type, 1, 7), _check_range("number of pieces", n, -18, 18)
+        have = self.count(piece_type)
         _check_range(f"count of {PieceType(piece_type).name}", have + n, 0, _MEN[piece_type - 1])
         return Hand(self.value + (n << _SHIFT[piece_type - 1]))
 

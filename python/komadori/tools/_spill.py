@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
+import threading
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
@@ -45,6 +47,7 @@ class Buckets:
         self._room = room
         self._folder = folder
         self._file: Any = None
+        self._reading = threading.Lock()
         self._blocks: list[tuple[npt.NDArray[Any], npt.NDArray[np.int64]]] = []  # rows ordered by bucket, and where each bucket begins
         self._kept = 0
         self._extents: list[list[tuple[int, int]]] = [[] for _ in range(count)]  # bytes of the file: where, how many
@@ -89,7 +92,12 @@ class Buckets:
         for offset, size in self._extents[bucket]:
             end = at + size
             while at < end:
-                got = os.preadv(self._file.fileno(), [raw[at:end]], offset)
+                if sys.platform == "win32":
+                    with self._reading:
+                        self._file.seek(offset)
+                        got = self._file.readinto(raw[at:end])
+                else:
+                    got = os.preadv(self._file.fileno(), [raw[at:end]], offset)
                 if not got:
                     raise OSError(f"a temporary file in {os.fspath(self._folder)} became shorter")
                 at, offset = at + got, offset + got
