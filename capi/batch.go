@@ -551,6 +551,7 @@ func go_kmd_convert_batch(in *C.kmd_rows, c *C.kmd_conversion, rowStatus *C.kmd_
 //export go_kmd_gather_batch
 func go_kmd_gather_batch(in *C.kmd_rows, numbers *C.int64_t, n C.size_t, out *C.uint8_t) (status C.kmd_status) {
 	defer recovered(&status)
+	defer onFault()()
 	const op = "kmd_gather_batch"
 	rows, _, run, ok := rowsOf(op, in, nil, &status)
 	if !ok || n > 0 && (isNull(op, "numbers", unsafe.Pointer(numbers), 8, &status) || isNull(op, "out", unsafe.Pointer(out), 1, &status)) {

@@ -8,6 +8,8 @@ import "C"
 import (
 	"errors"
 	"fmt"
+	"runtime/debug"
+	"syscall"
 	"unsafe"
 
 	"komadori/core/board"
@@ -56,6 +58,12 @@ func cProblems(problems []board.Problem) []C.kmd_problem {
 	return out
 }
 
+// onFault makes faults of memory panics until the function that it returns is called, for functions that read mapped files.
+func onFault() func() {
+	before := debug.SetPanicOnFault(true)
+	return func() { debug.SetPanicOnFault(before) }
+}
+
 // recovered is deferred by every function that C calls: no panic crosses into C.
 func recovered(status *C.kmd_status) {
 	if r := recover(); r != nil {
@@ -64,6 +72,11 @@ func recovered(status *C.kmd_status) {
 }
 
 func reportPanic(r any) C.kmd_status {
+	if _, ok := r.(interface{ Addr() uintptr }); ok { // where faults are panics, see onFault
+		gone := fault.New(fault.IO, "komadori", "the memory of an argument is gone: was a mapped file cut?")
+		gone.Errno = int(syscall.EIO)
+		return report(gone)
+	}
 	return report(fault.New(fault.Internal, "komadori", "%v; please report this", r))
 }
 

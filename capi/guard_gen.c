@@ -1256,6 +1256,48 @@ KMD_API kmd_status kmd_hcpe3_pack(const kmd_rows *rows, int32_t last, uint8_t *o
     return go_kmd_hcpe3_pack((void *)rows, last, (void *)out, capacity, (void *)needed, (void *)used, (void *)lost_plies, (void *)row_status);
 }
 
+KMD_API kmd_status kmd_file_open(const char *path, size_t length, int32_t format, kmd_file *file)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_file_open((void *)path, length, format, (void *)file);
+}
+
+KMD_API kmd_status kmd_file_close(kmd_file file)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_file_close(file);
+}
+
+KMD_API kmd_status kmd_file_size(kmd_file file, int32_t *format, uint64_t *bytes, uint64_t *rows)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_file_size(file, (void *)format, (void *)bytes, (void *)rows);
+}
+
+KMD_API kmd_status kmd_file_rows(kmd_file file, uint64_t first, uint64_t count, kmd_rows *rows)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_file_rows(file, first, count, (void *)rows);
+}
+
+KMD_API kmd_status kmd_file_hcpe3(kmd_file file, kmd_hcpe3_file *whole)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_file_hcpe3(file, (void *)whole);
+}
+
+KMD_API kmd_status kmd_file_write(const char *path, size_t length, const uint8_t *data, size_t size)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_file_write((void *)path, length, (void *)data, size);
+}
+
 KMD_API kmd_status kmd_board_records(kmd_board board, int32_t format, int32_t convention, const int16_t *evals, int32_t result, uint8_t *records, size_t capacity, size_t *count)
 {
     if (!kmdc_is_alive())

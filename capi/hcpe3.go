@@ -23,6 +23,7 @@ var _ = [1]struct{}{}[unsafe.Sizeof(C.kmd_candidate{})-packed.CandidateSize]
 //export go_kmd_hcpe3_index
 func go_kmd_hcpe3_index(data *C.uint8_t, length C.size_t, base C.uint64_t, last C.int32_t, games *C.kmd_hcpe3_game, capacity C.size_t, count, used *C.size_t) (status C.kmd_status) {
 	defer recovered(&status)
+	defer onFault()()
 	const op = "kmd_hcpe3_index"
 	if length > 0 && isNull(op, "data", unsafe.Pointer(data), 1, &status) || capacity > 0 && isNull(op, "games", unsafe.Pointer(games), 8, &status) ||
 		isNull(op, "count", unsafe.Pointer(count), 8, &status) || isNull(op, "used", unsafe.Pointer(used), 8, &status) {
@@ -75,6 +76,7 @@ func go_kmd_hcpe3_rows_batch(f *C.kmd_hcpe3_file, games *C.uint64_t, places *C.u
 //export go_kmd_hcpe3_candidates
 func go_kmd_hcpe3_candidates(f *C.kmd_hcpe3_file, at *C.int64_t, n C.size_t, rows *C.uint8_t, first C.uint64_t, candidates *C.kmd_candidate, capacity C.size_t, count *C.size_t) (status C.kmd_status) {
 	defer recovered(&status)
+	defer onFault()()
 	const op = "kmd_hcpe3_candidates"
 	data, _, _, ok := hcpe3Of(op, f, n, nil, &status)
 	if !ok || isNull(op, "count", unsafe.Pointer(count), 8, &status) || !room(op, unsafe.Pointer(candidates), capacity, &status) ||
@@ -116,6 +118,7 @@ func go_kmd_hcpe3_check_batch(f *C.kmd_hcpe3_file, games *C.uint64_t, n C.size_t
 //export go_kmd_hcpe3_pack
 func go_kmd_hcpe3_pack(in *C.kmd_rows, last C.int32_t, out *C.uint8_t, capacity C.size_t, needed, used *C.size_t, lostPlies *C.uint64_t, rowStatus *C.kmd_status) (status C.kmd_status) {
 	defer recovered(&status)
+	defer onFault()()
 	const op = "kmd_hcpe3_pack"
 	rows, count, run, ok := rowsOf(op, in, rowStatus, &status)
 	if !ok || !room(op, unsafe.Pointer(out), capacity, &status) || isNull(op, "needed", unsafe.Pointer(needed), 8, &status) ||

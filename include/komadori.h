@@ -1516,6 +1516,36 @@ KMD_API kmd_status kmd_hcpe3_check_batch(const kmd_hcpe3_file *file, const uint6
  */
 KMD_API kmd_status kmd_hcpe3_pack(const kmd_rows *rows, int32_t last, uint8_t *out, size_t capacity, size_t *needed, size_t *used, uint64_t *lost_plies, kmd_status *row_status);
 
+/* --------------------------------------------------------------------------------------------------------------- Files */
+
+/*
+ * Files of training data, as memory: rows are read from the disk when they are looked at, where the system can do that. What kmd_file_rows() and
+ * kmd_file_hcpe3() give is good until the file is closed; a file that is cut short meanwhile makes functions fail with KMD_ERR_IO. A forked child has to open its own.
+ */
+typedef uint64_t kmd_file;
+
+/*
+ * Opens a file. format: KMD_FORMAT_..., or 0 when its name ends in .hcpe, .hcpe2, .hcpe3 or .psv. KMD_ERR_IO; KMD_ERR_PARSE for a file that does not hold
+ * whole rows, with the offset of the rest. Since 0.1.
+ */
+KMD_API kmd_status kmd_file_open(const char *path, size_t length, int32_t format, kmd_file *file);
+KMD_API kmd_status kmd_file_close(kmd_file file);
+
+/* Format, length and number of rows, which is 0 of HCPE3: kmd_hcpe3_index() counts its games. Each pointer may be null. Since 0.1. */
+KMD_API kmd_status kmd_file_size(kmd_file file, int32_t *format, uint64_t *bytes, uint64_t *rows);
+
+/* Sets format, data, stride and n of *rows to rows of a file, from number first on. KMD_ERR_ARGUMENT for rows that do not exist, and of HCPE3. Since 0.1. */
+KMD_API kmd_status kmd_file_rows(kmd_file file, uint64_t first, uint64_t count, kmd_rows *rows);
+
+/* Sets data and length of *whole to those of a file of HCPE3; KMD_ERR_ARGUMENT of others. Since 0.1. */
+KMD_API kmd_status kmd_file_hcpe3(kmd_file file, kmd_hcpe3_file *whole);
+
+/*
+ * Writes a file of these bytes, which takes its name when it is whole: until then, and when writing fails, the old file stays, if there is one. Only
+ * regular files are replaced. KMD_ERR_IO. Since 0.1.
+ */
+KMD_API kmd_status kmd_file_write(const char *path, size_t length, const uint8_t *data, size_t size);
+
 /* ------------------------------------------------------------------------------------------------------------- Records */
 
 /*

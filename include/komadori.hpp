@@ -1825,6 +1825,53 @@ inline Job start_usi(int input, int output, std::string_view commands = {})
     return Job(job);
 }
 
+/* A file of training data as memory, until it is closed. */
+class File {
+public:
+    explicit File(std::string_view path, int format = 0) /* KMD_FORMAT_..., or 0: by the ending of its name */
+    {
+        detail::same_version();
+        check(kmd_file_open(path.data(), path.size(), format, &handle_));
+    }
+    File(const File &) = delete;
+    File &operator=(const File &) = delete;
+    File(File &&other) noexcept : handle_(std::exchange(other.handle_, 0)) {}
+    File &operator=(File &&other) noexcept
+    {
+        std::swap(handle_, other.handle_);
+        return *this;
+    }
+    ~File() { kmd_file_close(handle_); }
+
+    /* Writes a file whole or not at all. */
+    static void write(std::string_view path, Span<const std::uint8_t> data) { check(kmd_file_write(path.data(), path.size(), data.data(), data.size())); }
+
+    kmd_file handle() const noexcept { return handle_; }
+    std::uint64_t size() const /* rows, 0 of HCPE3 */
+    {
+        std::uint64_t n = 0;
+        check(kmd_file_size(handle_, nullptr, nullptr, &n));
+        return n;
+    }
+    kmd_rows rows(std::uint64_t first, std::uint64_t count, int threads = 0) const
+    {
+        kmd_rows r = detail::sized<kmd_rows>();
+        r.threads = threads;
+        check(kmd_file_rows(handle_, first, count, &r));
+        return r;
+    }
+    kmd_rows rows() const { return rows(0, size()); }
+    Span<const std::uint8_t> hcpe3() const /* for class Hcpe3 */
+    {
+        kmd_hcpe3_file whole = detail::sized<kmd_hcpe3_file>();
+        check(kmd_file_hcpe3(handle_, &whole));
+        return {whole.data, whole.length};
+    }
+
+private:
+    kmd_file handle_ = 0;
+};
+
 /* A file of HCPE3, or a part of one that begins with a game, in memory the caller keeps. */
 class Hcpe3 {
 public:

@@ -22,7 +22,7 @@ Notes of a function are words `parameter=note`; those of a struct's fields likew
     cap:N                   a capacity, of which N entries are enough; cap: one that is found out by a first call through the parameter `count` or `needed`
     any:N                   a capacity that may be too small
     main, other, start      boards: after some moves, of another position, the even game; and problem: a mate. Jobs that are done: perft, search, batch,
-                            mate and mates
+                            mate and mates. Files: file, of PSV, and hcpe3
 """
 
 from __future__ import annotations
@@ -95,6 +95,8 @@ STRUCTS = {
     "kifu": "format=0!ARGUMENT:-1,8 encoding=0!ARGUMENT:-1,6 refuse_illegal=0!ARGUMENT:-1,2",
     "kifu_write": "format=1!ARGUMENT:0,-1,8 encoding=0!ARGUMENT:-1,6 csa_version=0!ARGUMENT:-1,21,23",
     "kifu_losses": "format=6!ARGUMENT:0,-1,8 encoding=0!ARGUMENT:-1,6 csa_version=0!ARGUMENT:-1,21,23",
+    "rows_out": "format=0 data= stride=0 n=0 threads=0 reserved=0 candidates= candidate_count=0 cancel=",
+    "hcpe3_out": "which=0 data= length=0 threads=0 reserved=0",
     "room": "reserved moves=out:2080/8 words=@words picked=out*1024",
 }
 STRUCTS = {name: notes.replace("{TOO_MANY}", str(TOO_MANY)) for name, notes in STRUCTS.items()}
@@ -246,6 +248,11 @@ FUNCTIONS = {
     "kmd_board_set_kifu": "kifu=@kifu size=@sizeof node=0!VALUE:5,4294967295",
     "kmd_kifu_read_batch": f"text=@texts offsets=@offsets n=2!ARGUMENT:{TOO_MANY} options={{kifu}}? threads=1!ARGUMENT:-1,1025 buffer=out:1/8 capacity=cap:places/2 "
     "places=out*3+",
+    "kmd_file_open": 'path="@psv" format=0!ARGUMENT:-1,8 file=out',
+    "kmd_file_size": "format=out? bytes=out? rows=out?",
+    "kmd_file_rows": "first=0!ARGUMENT:3,-1 count=2!ARGUMENT:3,-1 rows={rows_out}",
+    "kmd_file_hcpe3": "file=hcpe3 whole={hcpe3_out}",
+    "kmd_file_write": 'path="@written" data=@psv size=@sizeof',
     "kmd_board_records": "format=4!ARGUMENT:0,6,-1 convention=0!ARGUMENT:-1,5 evals=@evals result=0!VALUE:-1,3 records=out:40 capacity=cap: count=out",
 }
 
@@ -266,7 +273,7 @@ WIDTHS = {
     "char": 1,
     "float": 4,
 }
-HANDLES = {"kmd_board": "main", "kmd_job": "perft", "kmd_searcher": "searcher", "kmd_book": "book"}
+HANDLES = {"kmd_board": "main", "kmd_job": "perft", "kmd_searcher": "searcher", "kmd_book": "book", "kmd_file": "file"}
 
 
 class Missing(Exception):
@@ -414,8 +421,8 @@ class Table:
             after = parameters[i + 1] if i + 1 < len(parameters) else None
             if note is not None and note.startswith('"'):
                 text = note.strip('"')
-                if text == "@book":
-                    self.add(p.name, -1, str(i), "MEMORY", source="book_path", size="0", flags="TEXT")
+                if text.startswith("@"):
+                    self.add(p.name, -1, str(i), "MEMORY", source=f"{text[1:]}_path", size="0", flags="TEXT")
                 else:
                     self.add(p.name, -1, str(i), "MEMORY", source=quote(text), size=f"sizeof({quote(text)}) - 1", flags="TEXT")
             elif before and notes.get(before.name, "").startswith('"') and base_of(p) == "size_t":
@@ -448,7 +455,7 @@ class Table:
                     )
             elif p.name == "row_status":
                 self.add(p.name, -1, str(i), "MEMORY", align="4", flags="WRITTEN | NULLABLE | SET_IF_SHORT", size="8")
-            elif p.name in ("job", "searcher", "book", "board") and note == "out":
+            elif p.name in ("job", "searcher", "book", "board", "file") and note == "out":
                 self.add(p.name, -1, str(i), f"MADE_{p.name.upper()}", align="8", flags="WRITTEN", size="8")
             elif p.type == "kmd_board *" and note is None:
                 self.add(p.name, -1, str(i), "MADE_BOARD", align="8", flags="WRITTEN", size="8")

@@ -15,16 +15,16 @@ static double seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-#define MEASURE(kind, name, calls, body)                                                                                                                  \
-    do {                                                                                                                                                  \
-        double begin = seconds();                                                                                                                         \
-        for (int i = 0; i < (calls); i++) {                                                                                                               \
-            body;                                                                                                                                         \
-        }                                                                                                                                                 \
-        double each = 1e9 * (seconds() - begin) / (calls);                                                                                                \
-        if (kind_names[kind] == NULL || each < best[kind])                                                                                                \
-            best[kind] = each;                                                                                                                            \
-        kind_names[kind] = name;                                                                                                                          \
+#define MEASURE(kind, name, calls, body)                                                                                                                       \
+    do {                                                                                                                                                       \
+        double begin = seconds();                                                                                                                              \
+        for (int i = 0; i < (calls); i++) {                                                                                                                    \
+            body;                                                                                                                                              \
+        }                                                                                                                                                      \
+        double each = 1e9 * (seconds() - begin) / (calls);                                                                                                     \
+        if (kind_names[kind] == NULL || each < best[kind])                                                                                                     \
+            best[kind] = each;                                                                                                                                 \
+        kind_names[kind] = name;                                                                                                                               \
     } while (0)
 
 static void print_kinds(const char *language)

@@ -903,5 +903,11 @@ FUNCTIONS: Final[dict[str, tuple[Any, list[Any]]]] = {
     "kmd_hcpe3_candidates": (c_int32, [c_void_p, c_void_p, c_size_t, c_void_p, c_uint64, c_void_p, c_size_t, c_void_p]),
     "kmd_hcpe3_check_batch": (c_int32, [c_void_p, c_void_p, c_size_t, c_int32, c_void_p, c_void_p]),
     "kmd_hcpe3_pack": (c_int32, [c_void_p, c_int32, c_void_p, c_size_t, c_void_p, c_void_p, c_void_p, c_void_p]),
+    "kmd_file_open": (c_int32, [c_void_p, c_size_t, c_int32, c_void_p]),
+    "kmd_file_close": (c_int32, [c_uint64]),
+    "kmd_file_size": (c_int32, [c_uint64, c_void_p, c_void_p, c_void_p]),
+    "kmd_file_rows": (c_int32, [c_uint64, c_uint64, c_uint64, c_void_p]),
+    "kmd_file_hcpe3": (c_int32, [c_uint64, c_void_p]),
+    "kmd_file_write": (c_int32, [c_void_p, c_size_t, c_void_p, c_size_t]),
     "kmd_board_records": (c_int32, [c_uint64, c_int32, c_int32, c_void_p, c_int32, c_void_p, c_size_t, c_void_p]),
 }

@@ -221,6 +221,24 @@ static void boards()
     THAT(start_usi(-1, 1, "quit").finish().nodes == 0);
 }
 
+static void files()
+{
+    const std::string path = "/tmp/komadori-cpp-" + std::to_string(std::chrono::steady_clock::now().time_since_epoch().count());
+    Board b;
+    b.push("7g7f");
+    const auto records = b.records(KMD_FORMAT_PSV, std::vector<std::int16_t>{10}, KMD_DRAW);
+    File::write(path + ".psv", records);
+    {
+        File file(path + ".psv");
+        THAT(file.size() == 1 && record_labels(file.rows()) == std::vector<std::uint16_t>{59} && file.rows(1, 0).n == 0);
+        THAT(throws<Error>([&] { file.hcpe3(); }) && throws<Error>([&] { file.rows(0, 2); }));
+        File moved = std::move(file);
+        THAT(throws<HandleError>([&] { file.size(); }) && moved.size() == 1);
+    }
+    THAT(throws<ParseError>([&] { File(path + ".psv", KMD_FORMAT_HCPE); }) && result_of([] { File("/nowhere.psv"); }).failure().error_number() == ENOENT);
+    std::remove((path + ".psv").c_str());
+}
+
 static void kifus()
 {
     const std::string kif = "先手：甲\n後手：乙\n手合割：平手\n手数----指手---------消費時間--\n   1 ７六歩(77)   ( 0:01/00:00:01)\n*good\n   2 ３四歩(33)   ( "
@@ -269,6 +287,7 @@ int main()
     results();
     boards();
     kifus();
+    files();
     batches();
     Board board;
     THAT(board.turn() == Color::Black && board.ply() == 1 && !board.in_check());

@@ -37,6 +37,7 @@ enum {
     MADE_JOB,
     MADE_SEARCHER,
     MADE_BOOK,
+    MADE_FILE,
     HANDLE_MAIN,
     HANDLE_OTHER,
     HANDLE_START,
@@ -47,7 +48,9 @@ enum {
     HANDLE_MATE,
     HANDLE_MATES,
     HANDLE_SEARCHER,
-    HANDLE_BOOK
+    HANDLE_BOOK,
+    HANDLE_FILE,
+    HANDLE_HCPE3
 };
 enum { NULLABLE = 1, WRITTEN = 2, SET_IF_SHORT = 4, TEXT = 8 };
 enum { STATUS, NUMBER, PLAIN };
@@ -100,7 +103,7 @@ static int16_t source_evals[4] = {10, -20, 30, 32000};
 static int32_t source_zero[1];
 static uint64_t source_words[65536], source_numbers[2] = {1, 0}, source_zeros[2], source_kifu[64];
 static int64_t source_at[2], source_offsets[3], value_ki2, value_label;
-static char source_texts[2 * (sizeof START - 1)], source_sfen[] = "4k4/9/9/9/9/9/9/9/4K4 b - 1", book_path[64];
+static char source_texts[2 * (sizeof START - 1)], source_sfen[] = "4k4/9/9/9/9/9/9/9/4K4 b - 1", book_path[64], psv_path[80], hcpe3_path[80], written_path[80];
 
 static const char main_line[] = "startpos moves 7g7f 3c3d 2g2f 8c8d", other_line[] = "startpos moves 7g7f";
 static kmd_board main_board, other_board, start_board, problem_board;
@@ -186,6 +189,11 @@ static void prepare(void)
     int fd = mkstemp(book_path);
     static const char book[] = "#YANEURAOU-DB2016 1.00\nsfen " START "\n7g7f 3c3d 0 32 1\n2g2f none 0 32 1\n";
     THAT(fd >= 0 && write(fd, book, sizeof book - 1) == (ssize_t)(sizeof book - 1) && close(fd) == 0);
+    sprintf(psv_path, "%s.psv", book_path);
+    sprintf(hcpe3_path, "%s.hcpe3", book_path);
+    sprintf(written_path, "%s.new", book_path);
+    OK(kmd_file_write(psv_path, strlen(psv_path), source_psv, sizeof source_psv));
+    OK(kmd_file_write(hcpe3_path, strlen(hcpe3_path), source_game, sizeof source_game));
 }
 
 #include "wrong_table.h"
@@ -220,6 +228,7 @@ static kmd_board boards[4]; /* main, other, start, problem */
 static kmd_job jobs[MAX_PLACES];
 static kmd_searcher searcher;
 static kmd_book book;
+static kmd_file file;
 
 /* Bytes from the canary before the memory of a place to the page that cannot be touched. */
 static size_t extent(int i) { return (size_t)(end_of(i) - memory[i]) + CANARY; }
@@ -243,7 +252,7 @@ static uint64_t get(int i)
     return value;
 }
 
-static int is_memory(const place *p) { return p->kind == MEMORY || p->kind == STRUCT || p->kind == COUNT || (p->kind >= MADE_BOARD && p->kind <= MADE_BOOK); }
+static int is_memory(const place *p) { return p->kind == MEMORY || p->kind == STRUCT || p->kind == COUNT || (p->kind >= MADE_BOARD && p->kind <= MADE_FILE); }
 
 static kmd_job make_job(int kind)
 {
@@ -270,6 +279,14 @@ static kmd_job make_job(int kind)
     return job;
 }
 
+static kmd_file open_file(int kind)
+{
+    const char *path = kind == HANDLE_FILE ? psv_path : hcpe3_path;
+    kmd_file f = 0;
+    OK(kmd_file_open(path, strlen(path), 0, &f));
+    return f;
+}
+
 static void build(const function *f)
 {
     now = f;
@@ -283,8 +300,8 @@ static void build(const function *f)
         memory[i] = NULL, sizes[i] = 0, jobs[i] = 0;
         if (is_memory(p)) {
             sizes[i] = p->size;
-            if (p->source == book_path)
-                sizes[i] = strlen(book_path);
+            if (p->source == book_path || p->source == psv_path || p->source == written_path)
+                sizes[i] = strlen(p->source);
             for (int k = 0; k < f->place_count; k++)
                 if (f->places[k].pair == i && (f->places[k].kind == CAPACITY || f->places[k].kind == ROOM))
                     sizes[i] = p->size * capacities[k];
@@ -326,6 +343,8 @@ static void build(const function *f)
             OK(kmd_book_open(book_path, strlen(book_path), 1, 1, &book));
             put(i, book);
             break;
+        case HANDLE_FILE:
+        case HANDLE_HCPE3: put(i, file = open_file(p->kind)); break;
         default: put(i, jobs[i] = make_job(p->kind));
         }
     }
@@ -336,13 +355,14 @@ static void close_made(void)
 {
     for (int i = 0; i < now->place_count; i++) {
         uint64_t handle = 0;
-        if (now->places[i].kind < MADE_BOARD || now->places[i].kind > MADE_BOOK || get(i) == 0)
+        if (now->places[i].kind < MADE_BOARD || now->places[i].kind > MADE_FILE || get(i) == 0)
             continue;
         memcpy(&handle, memory[i], 8);
         switch (now->places[i].kind) {
         case MADE_BOARD: OK(kmd_board_close(handle)); break;
         case MADE_SEARCHER: OK(kmd_searcher_close(handle)); break;
         case MADE_BOOK: OK(kmd_book_close(handle)); break;
+        case MADE_FILE: OK(kmd_file_close(handle)); break;
         default: OK(kmd_job_cancel(handle)); that(kmd_job_finish(handle, NULL) != KMD_ERR_HANDLE, __FILE__, __LINE__, now->name);
         }
     }
@@ -368,6 +388,12 @@ static void leave(int is_whole)
         if (is_whole)
             SAME(s, KMD_OK);
         searcher = 0;
+    }
+    if (file != 0) {
+        kmd_status s = kmd_file_close(file);
+        if (is_whole)
+            SAME(s, KMD_OK);
+        file = 0;
     }
     if (book != 0) {
         kmd_status s = kmd_book_close(book);
@@ -527,6 +553,11 @@ static void handles(const function *f, int i)
                 handle = s;
                 break;
             }
+            case HANDLE_FILE:
+            case HANDLE_HCPE3:
+                handle = open_file(p->kind);
+                OK(kmd_file_close(handle));
+                break;
             case HANDLE_BOOK: {
                 kmd_book b = 0;
                 OK(kmd_book_open(book_path, strlen(book_path), 0, 0, &b));
@@ -711,7 +742,7 @@ int main(int count, char **words)
     OK(kmd_board_close(other_board));
     OK(kmd_board_close(start_board));
     OK(kmd_board_close(problem_board));
-    unlink(book_path);
+    unlink(book_path), unlink(psv_path), unlink(hcpe3_path), unlink(written_path);
     printf("wrong    %d functions, %d calls with arguments, %d in forked children\n", N, wrongs, cases - wrongs);
     return report_tests("wrong");
 }
