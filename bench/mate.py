@@ -3,7 +3,7 @@
     python bench/mate.py [--data DIR] [--rounds N] [--nodes N] [--limit N]
 
 DIR (else the environment variable KOMADORI_VECTORS) has games/positions/mate-N.sfen, a problem a line, and data/mates.tsv with lines of length
-and problem. "text" makes each board from its SFEN and solves it; "board" solves boards made beforehand; "rows" is solve_batch on one thread.
+and problem. "text" makes each board from its SFEN and solves it; "board" solves boards made beforehand; "rows" is solve_batch on one thread, of 2,000 rows.
 Each side takes a whole set in turns, and the best of the rounds counts, in seconds of the processor; two threads against one are measured by the clock and
 need an idle machine. Our side gives the line of every mate, cshogi the answer and its first move.
 """
@@ -112,20 +112,21 @@ def main() -> None:
     for (kind, length), all_of_them in sets.items():
         sfens = all_of_them[: options.limit]
         n = len(sfens)
-        sides = {"rows": ours_batch(sfens, options.nodes, 1)}
+        copies = max(1, 2000 // n)
+        sides = {"rows": ours_batch(sfens * copies, options.nodes, 1)}
         for how in ("text", "board"):
             sides[how] = ours(sfens, options.nodes, how == "text")
             if cshogi is not None:
                 sides[f"cshogi {how}"] = theirs(cshogi, sfens, options.nodes, how == "text")
         found = best(sides, options.rounds, time.process_time)
-        many = sfens * max(1, int(0.5 / found["rows"][0]))  # half a second
+        many = sfens * max(1, int(0.5 * copies / found["rows"][0]))  # half a second
         pair = best({"1": ours_batch(many, options.nodes, 1), "2": ours_batch(many, options.nodes, 2)}, options.rounds, time.perf_counter, 0)
         cells = []
         for how in ("text", "board"):
             cells.append(f"{n / found[how][0]:,.0f}")
             peer = found.get(f"cshogi {how}")
             cells += [f"{n / peer[0]:,.0f}", f"{peer[0] / found[how][0]:.2f}"] if peer else ["-", "-"]
-        cells += [f"{n / found['rows'][0]:,.0f}", f"{found['board'][1]}/{n}", f"{found['cshogi board'][1]}/{n}" if cshogi else "-"]
+        cells += [f"{n * copies / found['rows'][0]:,.0f}", f"{found['board'][1]}/{n}", f"{found['cshogi board'][1]}/{n}" if cshogi else "-"]
         cells.append(f"{pair['1'][0] / pair['2'][0]:.2f}")
         print(" | ".join([f"{kind + ', ' + str(length):18}", *(f"{cell:>9}" for cell in cells)]), flush=True)
 

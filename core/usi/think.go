@@ -284,6 +284,13 @@ func (e *engine) mate(l search.Limits) {
 		e.out.say("checkmate timeout")
 		return
 	}
+	next := time.Second
+	limits.Tell = func(now mate.Progress) {
+		if now.Elapsed >= next {
+			next = now.Elapsed + time.Second
+			e.out.info(mateInfo(now.Plies, now.Nodes, now.Elapsed) + " hashfull " + strconv.Itoa(now.Fill))
+		}
+	}
 	p := e.game.Pos
 	stop, done := new(atomic.Int32), make(chan struct{})
 	var found mate.Result
@@ -295,8 +302,7 @@ func (e *engine) mate(l search.Limits) {
 		if err != nil {
 			e.note("%v", err)
 		}
-		e.out.say("info depth " + strconv.Itoa(found.Length) + " nodes " + strconv.FormatUint(found.Nodes, 10) +
-			" nps " + strconv.FormatUint(nps(found.Nodes, found.Elapsed), 10) + " time " + strconv.FormatInt(found.Elapsed.Milliseconds(), 10))
+		e.out.say(mateInfo(found.Length, found.Nodes, found.Elapsed))
 		switch found.Status {
 		case mate.Mate:
 			e.out.say("checkmate" + movesText(found.PV))
@@ -306,6 +312,10 @@ func (e *engine) mate(l search.Limits) {
 			e.out.say("checkmate timeout")
 		}
 	}}
+}
+
+func mateInfo(depth int, nodes uint64, elapsed time.Duration) string {
+	return fmt.Sprintf("info depth %d nodes %d nps %d time %d", depth, nodes, nps(nodes, elapsed), elapsed.Milliseconds())
 }
 
 func movesText(moves []shogi.Move) string {

@@ -425,6 +425,18 @@ func TestProgress(t *testing.T) {
 	s.end()
 }
 
+// So does a mate search; and stopped, it says that it does not know.
+func TestProgressOfMates(t *testing.T) {
+	s := begin(t, small)
+	s.say("position sfen 4k4/9/9/9/9/9/9/9/4K4 b B4S18P 1\ngo mate infinite")
+	line := s.last("info depth")
+	assert.Regexp(t, `^info depth \d+ nodes \d+ nps \d+ time \d+ hashfull \d+$`, line)
+	s.say("stop")
+	assert.Equal(t, "checkmate timeout", s.last("checkmate"))
+	s.say("quit")
+	s.end()
+}
+
 // Options that the search knows of reach it.
 func TestOptionsReachTheSearch(t *testing.T) {
 	signature := func(options ...string) string {

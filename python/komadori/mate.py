@@ -199,7 +199,9 @@ def solve(
         and type(memory_mb) is int
         and 0 < memory_mb <= abi.KMD_MAX_MATE_MB
     ):
-        quick = _QUICK_NODES if nodes is None else min(_check_range("nodes", nodes, 1, 2**63 - 1), _QUICK_NODES)
+        quick = _QUICK_NODES
+        if nodes is not None and (type(nodes) is not int or not _QUICK_NODES <= nodes < 2**63):
+            quick = min(_check_range("nodes", nodes, 1, 2**63 - 1), _QUICK_NODES)
         found = _solve_quickly(board, quick, shortest)
         if found is not None:
             status = found.status
