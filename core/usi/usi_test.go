@@ -416,11 +416,10 @@ func TestProgress(t *testing.T) {
 	s := begin(t, small)
 	s.say("position startpos\ngo infinite")
 	i := parseInfo(t, s.last("info nodes"))
-	for i.number["nodes"] == 0 { // the second was up before the search was on its way
+	for i.number["nodes"] == 0 || i.number["time"] == 0 { // the second was up before the search was on its way
 		i = parseInfo(t, s.last("info nodes"))
 	}
 	assert.Positive(t, i.number["nps"])
-	assert.Positive(t, i.number["time"])
 	s.say("quit")
 	s.end()
 }
