@@ -54,7 +54,7 @@ class Viewer:
     Args:
         game: A Kifu, or a Board, whose history is shown.
         scores: Scores of the positions of the main line, such as ``search.analyse_batch`` of its boards gives: one for each position from the start
-            on, or by the number of moves. Infos show their best move and line, too. Without them, scores that the record has.
+            on, or by the number of moves. Infos show their best move and line, too. None for what engines say in comments of the record, ``Kifu.analyses``.
         title: None for what the headers say.
         flipped: Whether White sits below.
         ply: Which position of the main line is shown first; negative numbers count from the end.
@@ -130,9 +130,7 @@ class Viewer:
 
     def _repr_html_(self) -> str:
         framed = escape(self.html)
-        return Html(
-            f'<iframe srcdoc="{framed}" style="width:100%;max-width:1110px;height:{self.height}px;border:0" title="game" allow="fullscreen"></iframe>'
-        )
+        return Html(f'<iframe srcdoc="{framed}" style="width:100%;max-width:1110px;height:{self.height}px;border:0" title="game" allow="fullscreen"></iframe>')
 
 
 @cache
@@ -164,6 +162,7 @@ def _rows(game: Kifu, style: Style, scores: dict[int, Any] | None, scale: float 
     """
     rows: list[list[Any]] = []
     main: list[int] = []
+    said = {id(one.node): one for one in getattr(game, "analyses", ()) if one.rank == 1} if scores is None else {}
     waiting: list[tuple[KifuNode, int, Board | None, bool]] = [(game.root, -1, game.board_at(0), True)]
     while waiting:
         node, parent, board, is_main = waiting.pop()
@@ -177,6 +176,10 @@ def _rows(game: Kifu, style: Style, scores: dict[int, Any] | None, scale: float 
             main.append(len(rows))
         comment = node.comment
         score, rate, best, line = _scored(scores.get(len(main) - 1) if scores is not None and is_main and node.ending is None else None, board, style, scale)
+        if (analysis := said.get(id(node))) is not None and board is not None:
+            score, rate, *_ = _scored(analysis.score, board, style, scale)
+            if analysis.start is node and analysis.pv:
+                best = analysis.pv[0].to_usi()
         if line:
             comment = f"{line}\n{comment}" if comment else line
         if node.bookmarks:

@@ -108,6 +108,19 @@ def test_scores() -> None:
             Viewer(board, wrong)  # type: ignore[arg-type]
 
 
+def test_scores_of_comments() -> None:
+    if not hasattr(Kifu, "analyses"):
+        pytest.skip("records do not tell yet what engines say in comments")
+    kifu = Kifu()
+    kifu.add("7g7f", comment="* -50 -8384FU +2726FU")
+    kifu.add("3c3d")
+    nodes = data(Viewer(kifu).html)["nodes"]
+    assert [(node[6], node[8]) for node in nodes] == [("", ""), ("-50", "8c8d"), ("", "")]
+    assert nodes[1][7] < 500
+    given = data(Viewer(kifu, {2: Score(cp=9, view=Color.BLACK)}).html)["nodes"]
+    assert [node[6] for node in given] == ["", "", "+9"]
+
+
 def test_moves_against_the_rules_are_shown() -> None:
     kifu = Kifu()
     node = kifu.root.add("7g7f").add("3c3d").add("8h2b+").add("8b2b", illegal=True)
