@@ -248,6 +248,7 @@ def trial(command: list[str], packages: Path | None, environment: dict[str, str]
             f"packages, wrapper = {str(packages) if packages else ''!r}, {str(wrapper) if wrapper else ''!r}\n"
             "if packages:\n    sys.path.insert(0, packages)\n    os.environ['PYTHONPATH'] = packages\n"
             "if wrapper:\n    sys.executable = wrapper\n"
+            "if os.environ.get('KOMADORI_NO_NUMPY'):\n    sys.modules['numpy'] = None\n"
             "runpy.run_module(sys.argv.pop(1), run_name='__main__', alter_sys=True)\n",
             encoding="utf-8",
         )
@@ -256,15 +257,26 @@ def trial(command: list[str], packages: Path | None, environment: dict[str, str]
         def run(*arguments: str) -> subprocess.CompletedProcess[bytes]:
             return subprocess.run([*command, "run.py", *arguments], cwd=folder, env=environment, capture_output=True, check=False)
 
+        untried = ""
         done = run("komadori", "doctor", "--json")
+        if packages and not done.stdout.strip().startswith(b"{"):  # ended in the middle, as when an emulator lacks a function that NumPy needs
+            environment["KOMADORI_NO_NUMPY"] = "1"
+            done = run("komadori", "doctor", "--json")
+            untried, tests = "; NumPy does not start under this emulator: arrays not tried", False
         try:
             report = json.loads(done.stdout)
         except ValueError:
             raise Wrong(f"doctor: {(done.stdout + done.stderr)[-1500:].decode(errors='replace')}") from None
-        bad = [f["text"] for f in report["findings"] if f["state"] == "wrong"]
-        want(report["ok"], f"doctor: {bad}")
+        bad = {f["topic"]: f["text"] for f in report["findings"] if f["state"] == "wrong"}
+        if "cpu-exec.c" in bad.get("fork", "") and packages:  # an assertion of qemu-user itself, which forks no process of many threads
+            untried += "; qemu cannot fork it: fork not tried"
+            del bad["fork"]
+        if untried.startswith("; NumPy"):
+            del bad["numpy"]
+        want(not bad, f"doctor: {bad}")
         said = {f["topic"]: f["text"] for f in report["findings"]}
-        result = f"doctor well on {said['python'].partition(',')[0]}, {said['build'].partition(';')[0].partition(', ')[2]}"
+        build = said["build"].partition(";")[0].partition(", ")[2]
+        result = f"doctor well on {said['python'].partition(',')[0]}, {build}; {said['perft'].partition(', ')[0]}{untried}"
         if tests:
             done = run("pytest", "-q", "-p", "no:cacheprovider", *TESTS)
             text = done.stdout.decode(errors="replace")
