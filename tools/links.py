@@ -53,7 +53,8 @@ def check(path: Path, make: set[str]) -> list[str]:
         elif anchor and file.suffix == ".md" and unquote(anchor) not in anchors(file):
             bad.append(f"{target}: {file.name} has no such heading")
     if path.name != "CHANGELOG.md":  # what it tells of may be gone
-        bad += [f"`make {name}`: there is no such target" for name in re.findall(r"(?:^|`)make ([a-z][\w-]*)", text, re.M) if name not in make]
+        code = "\n".join([*re.findall(r"^```.*?^```", text, re.S | re.M), *re.findall(r"^`[^`\n]+|(?<=[^`])`[^`\n]+", text, re.M)])
+        bad += [f"`make {name}`: there is no such target" for name in re.findall(r"^`?make ([a-z][\w-]*)", code, re.M) if name not in make]
     return [f"{path.relative_to(ROOT)}: {problem}" for problem in bad]
 
 
