@@ -123,6 +123,11 @@ test-mate: $(VENV)/toolchain
 bench-mate: $(VENV)/test-tools
 	$(PY) bench/mate.py
 
+# Reading game records, beside the peers that are installed.
+.PHONY: bench-records
+bench-records: $(VENV)/test-tools
+	$(PY) bench/records.py
+
 # Shuffling, converting and so on against copying the same bytes.
 bench-tools: $(VENV)/test-tools
 	$(PY) bench/tools.py

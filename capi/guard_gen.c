@@ -1060,6 +1060,13 @@ KMD_API kmd_status kmd_kifu_losses(const uint8_t *kifu, size_t size, const kmd_k
     return go_kmd_kifu_losses((void *)kifu, size, (void *)options, (void *)buffer, capacity, (void *)needed);
 }
 
+KMD_API kmd_status kmd_kifu_analyses(const uint8_t *kifu, size_t size, kmd_kifu_analysis *analyses, size_t capacity, size_t *count, kmd_move *moves, size_t move_capacity, size_t *move_count)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_kifu_analyses((void *)kifu, size, (void *)analyses, capacity, (void *)count, (void *)moves, move_capacity, (void *)move_count);
+}
+
 KMD_API kmd_status kmd_board_set_kifu(kmd_board board, const uint8_t *kifu, size_t size, uint32_t node)
 {
     if (!kmdc_is_alive())

@@ -12,6 +12,7 @@ import (
 	"komadori/core/batch"
 	"komadori/core/fault"
 	"komadori/core/record"
+	"komadori/core/shogi"
 )
 
 // The numbers and structs of the header are those of package record.
@@ -202,6 +203,44 @@ func go_kmd_kifu_losses(data *C.uint8_t, size C.size_t, o *C.kmd_kifu_write_opti
 		return status
 	}
 	return writeText(op, []byte(losses), buffer, capacity, needed)
+}
+
+var _ = [1]struct{}{}[record.MateUnknown-C.KMD_MATE_DISTANCE_UNKNOWN]
+
+//export go_kmd_kifu_analyses
+func go_kmd_kifu_analyses(data *C.uint8_t, size C.size_t, analyses *C.kmd_kifu_analysis, capacity C.size_t, count *C.size_t, moves *C.kmd_move, moveCapacity C.size_t, moveCount *C.size_t) (status C.kmd_status) {
+	defer recovered(&status)
+	const op = "kmd_kifu_analyses"
+	if isNull(op, "count", unsafe.Pointer(count), 8, &status) || isNull(op, "move_count", unsafe.Pointer(moveCount), 8, &status) ||
+		capacity > 0 && isNull(op, "analyses", unsafe.Pointer(analyses), 8, &status) || moveCapacity > 0 && isNull(op, "moves", unsafe.Pointer(moves), 2, &status) {
+		return status
+	}
+	if isNoCapacity(op, capacity, &status) || isNoCapacity(op, moveCapacity, &status) {
+		return status
+	}
+	k, ok := unflatten(op, data, size, &status)
+	if !ok || !apart(op, &status, reads("kifu", data, int(size)), writes("analyses", analyses, int(capacity)), writes("count", count, 1),
+		writes("moves", moves, int(moveCapacity)), writes("move_count", moveCount, 1)) {
+		return status
+	}
+	found := k.Analyses()
+	n := 0
+	for i := range found {
+		n += len(found[i].PV)
+	}
+	*count, *moveCount = C.size_t(len(found)), C.size_t(n)
+	if len(found) > int(capacity) || n > int(moveCapacity) {
+		return report(fault.New(fault.Buffer, op, "%d analyses with %d moves, room for %d and %d", len(found), n, capacity, moveCapacity))
+	}
+	out, words := slice[C.kmd_kifu_analysis](unsafe.Pointer(analyses), len(found)), slice[shogi.Move](unsafe.Pointer(moves), n)
+	n = 0
+	for i := range found {
+		a := &found[i]
+		out[i] = C.kmd_kifu_analysis{node: C.int32_t(a.Node), start: C.int32_t(a.From), rank: C.int32_t(a.Rank), depth: C.int32_t(a.Depth), score: C.int32_t(a.Score),
+			mate: C.int32_t(a.Mate), nodes: C.int64_t(a.Nodes), first: C.uint32_t(n), moves: C.uint32_t(len(a.PV))}
+		n += copy(words[n:], a.PV)
+	}
+	return C.KMD_OK
 }
 
 //export go_kmd_board_set_kifu

@@ -1202,6 +1202,27 @@ KMD_API kmd_status kmd_kifu_write(const uint8_t *kifu, size_t size, const kmd_ki
 /* What kmd_kifu_write() has no place for, a line each, such as "3 variations"; empty when all is kept. Since 0.1. */
 KMD_API kmd_status kmd_kifu_losses(const uint8_t *kifu, size_t size, const kmd_kifu_write_options *options, char *buffer, size_t capacity, size_t *needed);
 
+/* What an engine said of a position in a comment: as floodgate, ShogiHome and ShogiGUI write it, see docs/records.md. */
+typedef struct kmd_kifu_analysis {
+    int32_t node;     /* where the comment stands */
+    int32_t start;    /* the node after which the line begins: this one, or the one before when the line begins with this one's move */
+    int32_t rank;     /* 1 is the best line; 1 where it is not said */
+    int32_t depth;    /* 0 where it is not said */
+    int32_t score;    /* centipawns for Black */
+    int32_t mate;     /* not 0: plies to a mate, positive when Black mates; +-KMD_MATE_DISTANCE_UNKNOWN where the plies are not said */
+    int64_t nodes;    /* 0 where it is not said */
+    uint32_t first;   /* of its moves among all moves */
+    uint32_t moves;   /* how many it has */
+} kmd_kifu_analysis;
+
+enum { KMD_MATE_DISTANCE_UNKNOWN = 1048576 };
+
+/*
+ * What engines said, in the order of the comments, and the moves of their lines. *count and *move_count are how many there are; KMD_ERR_BUFFER when
+ * there are more than room, with nothing written. Since 0.1.
+ */
+KMD_API kmd_status kmd_kifu_analyses(const uint8_t *kifu, size_t size, kmd_kifu_analysis *analyses, size_t capacity, size_t *count, kmd_move *moves, size_t move_capacity, size_t *move_count);
+
 /*
  * Sets a board to the position after a node of the record in size bytes at kifu, with the history of its line: that since the last move against
  * the rules where there was one. KMD_ERR_INVALID_POSITION when such moves have made a position that boards refuse, KMD_ERR_INVALID_VALUE for a node

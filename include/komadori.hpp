@@ -1281,6 +1281,20 @@ public:
     /* As text of a format, KMD_KIFU_..., in an encoding; and what that has no place for, a line each. */
     std::string write(int format, int encoding = KMD_ENCODING_UTF8) const { return written(kmd_kifu_write, format, encoding); }
     std::string losses(int format, int encoding = KMD_ENCODING_UTF8) const { return written(kmd_kifu_losses, format, encoding); }
+    /* What engines said in comments, and the moves of all their lines: those of one are moves[first] and so on. */
+    std::vector<kmd_kifu_analysis> analyses(std::vector<kmd_move> &moves) const
+    {
+        std::vector<kmd_kifu_analysis> out;
+        std::size_t n = 0, m = 0;
+        kmd_status s = KMD_ERR_BUFFER;
+        for (int i = 0; i < 2 && s == KMD_ERR_BUFFER; i++) {
+            out.resize(n);
+            moves.resize(m);
+            s = kmd_kifu_analyses(bytes().data(), bytes().size(), out.data(), out.size(), &n, moves.data(), moves.size(), &m);
+        }
+        check(s);
+        return out;
+    }
     Span<const std::uint8_t> bytes() const noexcept { return {part<std::uint8_t>(0), 8 * block_.size()}; }
 
     /* A block that a program has made, checked and put in order. */

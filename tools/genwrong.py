@@ -253,6 +253,7 @@ FUNCTIONS = {
     "kmd_file_rows": "first=0!ARGUMENT:3,-1 count=2!ARGUMENT:3,-1 rows={rows_out}",
     "kmd_file_hcpe3": "file=hcpe3 whole={hcpe3_out}",
     "kmd_file_write": 'path="@written" data=@psv size=@sizeof',
+    "kmd_kifu_analyses": f"kifu=@kifu size=@sizeof analyses=out capacity=cap: count=out moves=out:4/2 move_capacity=2!ARGUMENT:{1 << 62} move_count=out+",
     "kmd_board_records": "format=4!ARGUMENT:0,6,-1 convention=0!ARGUMENT:-1,5 evals=@evals result=0!VALUE:-1,3 records=out:40 capacity=cap: count=out",
 }
 

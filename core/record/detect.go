@@ -56,12 +56,16 @@ func Detect(text string) Format {
 			return KIF
 		}
 		if n, size := number(line); size > 0 && n > 0 {
-			at := size + blanks(line[size:])
-			if _, _, err := notation.ReadWords(line[at:], notation.KIF); at < len(line) && (err == nil || kifEndings[line[at:]] != EndingNone) {
+			at := size
+			if at < len(line) && (line[at] == '.' || line[at] == ':') {
+				at++
+			}
+			at += blanks(line[at:])
+			if at < len(line) && (isMove(line[at:]) || kifEndings[line[at:]] != EndingNone) {
 				return KIF
 			}
 		}
-		if _, _, err := notation.ReadWords(line, notation.KI2); err == nil {
+		if isMove(line) {
 			return KI2
 		}
 		if strings.Count(line, "/") >= 8 {
@@ -83,4 +87,13 @@ func Detect(text string) Format {
 		return KIF // a diagram and no moves: a record that has not begun
 	}
 	return found
+}
+
+// isMove tells whether text begins with a move in Japanese words.
+func isMove(text string) bool {
+	if !beginsMove(text) {
+		return false
+	}
+	_, _, err := notation.ReadWords(text, notation.KIF)
+	return err == nil
 }

@@ -1,103 +1,15 @@
 package record
 
 import (
-	"encoding/json"
-	"io"
 	"math"
 	"strings"
 
 	"komadori/core/board"
-	"komadori/core/fault"
 	"komadori/core/notation"
 	"komadori/core/shogi"
 )
 
 // JKF, JSON棋譜フォーマット: https://github.com/na2hiro/json-kifu-format.
-
-// A value is a JSON value and where it begins. Objects keep their order.
-type value struct {
-	at     int
-	kind   byte // { [ " n (number) b (boolean) 0 (null)
-	text   string
-	number float64
-	is     bool
-	keys   []string // of an object
-	values []value  // of an object or an array
-}
-
-const maxDepth = 50_000 // of JSON: as deep as variations of variations go
-
-// jsonReader reads one JSON value with places.
-type jsonReader struct {
-	text    string
-	decoder *json.Decoder
-}
-
-// read gives the next value. An error has its place.
-func (j *jsonReader) read(depth int) (value, error) {
-	at := int(j.decoder.InputOffset())
-	for at < len(j.text) && strings.IndexByte(" \t\r\n:,", j.text[at]) >= 0 {
-		at++
-	}
-	if depth > maxDepth {
-		return value{}, errorAt(j.text, at, fault.Parse, "nested deeper than %d", maxDepth)
-	}
-	token, err := j.decoder.Token()
-	if err != nil {
-		return value{}, j.fail(err)
-	}
-	v := value{at: at}
-	switch t := token.(type) {
-	case json.Delim:
-		v.kind = byte(t)
-		for j.decoder.More() {
-			if v.kind == '{' {
-				key, err := j.decoder.Token()
-				if err != nil {
-					return v, j.fail(err)
-				}
-				name, _ := key.(string)
-				v.keys = append(v.keys, name)
-			}
-			item, err := j.read(depth + 1)
-			if err != nil {
-				return v, err
-			}
-			v.values = append(v.values, item)
-		}
-		if _, err := j.decoder.Token(); err != nil {
-			return v, j.fail(err)
-		}
-	case string:
-		v.kind, v.text = '"', t
-	case float64:
-		v.kind, v.number = 'n', t
-	case bool:
-		v.kind, v.is = 'b', t
-	}
-	return v, nil
-}
-
-func (j *jsonReader) fail(err error) error {
-	at := int(j.decoder.InputOffset())
-	if s, ok := err.(*json.SyntaxError); ok {
-		at = int(s.Offset)
-	}
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		return errorAt(j.text, len(j.text), fault.Parse, "the text ends within the record")
-	}
-	return errorAt(j.text, min(at, len(j.text)), fault.Parse, "%s", strings.TrimPrefix(err.Error(), "json: "))
-}
-
-// get gives a member of an object; false where it is missing or null.
-func (v *value) get(key string) (*value, bool) {
-	for i := len(v.keys) - 1; i >= 0; i-- {
-		if v.keys[i] == key {
-			return &v.values[i], v.values[i].kind != 0
-		}
-	}
-	return nil, false
-}
 
 var jsonKinds = map[byte]string{'{': "an object", '[': "a list", '"': "a text", 'n': "a number", 'b': "true or false", 0: "null"}
 
@@ -106,12 +18,12 @@ func (r *Reader) want(v *value, kind byte, what string) error {
 	if v.kind == kind {
 		return nil
 	}
-	return r.fail(v.at, "%s is %s, want %s", what, jsonKinds[v.kind], jsonKinds[kind])
+	return r.fail(int(v.at), "%s is %s, want %s", what, jsonKinds[v.kind], jsonKinds[kind])
 }
 
 // whole gives the number of a member within limits; missing is 0 and false.
 func (r *Reader) whole(of *value, key string, least, most int) (n int, ok bool, err error) {
-	v, ok := of.get(key)
+	v, ok := r.get(of, key)
 	if !ok {
 		return 0, false, nil
 	}
@@ -119,25 +31,20 @@ func (r *Reader) whole(of *value, key string, least, most int) (n int, ok bool, 
 		return 0, false, err
 	}
 	if v.number != math.Trunc(v.number) || v.number < float64(least) || v.number > float64(most) {
-		return 0, false, r.fail(v.at, "%s is %v, want %d..%d", key, v.number, least, most)
+		return 0, false, r.fail(int(v.at), "%s is %v, want %d..%d", key, v.number, least, most)
 	}
 	return int(v.number), true, nil
 }
 
 func (r *Reader) jkf() error {
-	decoder := json.NewDecoder(strings.NewReader(r.text))
-	j := jsonReader{r.text, decoder}
-	root, err := j.read(0)
-	if err != nil {
+	if err := r.readJSON(); err != nil {
 		return err
 	}
-	if rest := r.text[decoder.InputOffset():]; strings.Trim(rest, " \t\r\n") != "" {
-		return r.fail(int(decoder.InputOffset()), "%q after the record", clip(strings.TrimLeft(rest, " \t\r\n")))
-	}
-	if err := r.want(&root, '{', "the record"); err != nil {
+	root := &r.json[0]
+	if err := r.want(root, '{', "the record"); err != nil {
 		return err
 	}
-	if err := r.jkfGame(&root); err != nil {
+	if err := r.jkfGame(root); err != nil {
 		return err
 	}
 	if !r.give(nil) {
@@ -147,28 +54,28 @@ func (r *Reader) jkf() error {
 }
 
 func (r *Reader) jkfGame(root *value) error {
-	if header, ok := root.get("header"); ok {
+	if header, ok := r.get(root, "header"); ok {
 		if err := r.want(header, '{', "header"); err != nil {
 			return err
 		}
-		for i, key := range header.keys {
-			if err := r.want(&header.values[i], '"', key); err != nil {
+		for i := header.first; i >= 0; i = r.json[i].next {
+			if err := r.want(&r.json[i], '"', r.json[i].key); err != nil {
 				return err
 			}
-			r.header(key, header.values[i].text)
+			r.header(r.json[i].key, r.json[i].text)
 		}
 	}
-	if initial, ok := root.get("initial"); ok {
+	if initial, ok := r.get(root, "initial"); ok {
 		if err := r.jkfStart(initial); err != nil {
 			return err
 		}
 	} else if name, ok := r.k.Header("手合割"); ok {
 		h, err := board.ParseHandicap(name)
 		if err != nil {
-			return r.because(root.at, err)
+			return r.because(int(root.at), err)
 		}
 		if s, err := h.Setup(); err == nil {
-			if err := r.setStart(&s, root.at); err != nil {
+			if err := r.setStart(&s, int(root.at)); err != nil {
 				return err
 			}
 		}
@@ -179,54 +86,51 @@ func (r *Reader) jkfGame(root *value) error {
 			break
 		}
 	}
-	moves, ok := root.get("moves")
+	moves, ok := r.get(root, "moves")
 	if !ok {
-		return r.fail(root.at, "a record without moves")
+		return r.fail(int(root.at), "a record without moves")
 	}
 	if err := r.want(moves, '[', "moves"); err != nil {
 		return err
 	}
-	line := moves.values
-	if len(line) > 0 {
-		if err := r.want(&line[0], '{', "an entry of moves"); err != nil {
-			return err
-		}
-		if _, isMove := line[0].get("move"); !isMove {
-			if _, isEnding := line[0].get("special"); !isEnding {
-				if err := r.jkfNotes(&line[0]); err != nil {
-					return err
-				}
-				line = line[1:]
-			}
-		}
-	}
-	return r.jkfLine(line)
-}
-
-// A fork waits until the line that it leaves has been read.
-type fork struct {
-	parent int32
-	line   *value
-}
-
-// jkfLine reads a line of moves, then the variations of it.
-func (r *Reader) jkfLine(line []value) error {
-	var forks []fork
-	for i := range line {
-		entry := &line[i]
+	first := moves.first
+	if first >= 0 {
+		entry := &r.json[first]
 		if err := r.want(entry, '{', "an entry of moves"); err != nil {
 			return err
 		}
-		parent := r.cur
-		if list, ok := entry.get("forks"); ok {
+		_, isMove := r.get(entry, "move")
+		_, isEnding := r.get(entry, "special")
+		if !isMove && !isEnding {
+			if err := r.jkfNotes(entry); err != nil {
+				return err
+			}
+			first = entry.next
+		}
+	}
+	return r.jkfLine(first)
+}
+
+// A fork waits until the line that it leaves has been read.
+type fork struct{ parent, list int32 }
+
+// jkfLine reads a line of moves from an entry on, then the variations of it.
+func (r *Reader) jkfLine(first int32) error {
+	var forks []fork
+	for i := first; i >= 0; i = r.json[i].next {
+		entry := &r.json[i]
+		if err := r.want(entry, '{', "an entry of moves"); err != nil {
+			return err
+		}
+		if list, ok := r.get(entry, "forks"); ok {
 			if err := r.want(list, '[', "forks"); err != nil {
 				return err
 			}
-			for f := range list.values {
-				if err := r.want(&list.values[f], '[', "a fork"); err != nil {
+			for f := list.first; f >= 0; f = r.json[f].next {
+				if err := r.want(&r.json[f], '[', "a fork"); err != nil {
 					return err
 				}
-				forks = append(forks, fork{parent, &list.values[f]})
+				forks = append(forks, fork{r.cur, f})
 			}
 		}
 		if err := r.jkfEntry(entry); err != nil {
@@ -234,11 +138,12 @@ func (r *Reader) jkfLine(line []value) error {
 		}
 	}
 	for _, f := range forks {
+		list := &r.json[f.list]
 		r.branch()
-		if err := r.goTo(f.parent, f.line.at); err != nil {
+		if err := r.goTo(f.parent, int(list.at)); err != nil {
 			return err
 		}
-		if err := r.jkfLine(f.line.values); err != nil {
+		if err := r.jkfLine(list.first); err != nil {
 			return err
 		}
 	}
@@ -247,31 +152,34 @@ func (r *Reader) jkfLine(line []value) error {
 
 func (r *Reader) jkfEntry(entry *value) error {
 	timeMS := int64(-1)
-	if t, ok := entry.get("time"); ok {
+	if t, ok := r.get(entry, "time"); ok {
 		if err := r.want(t, '{', "time"); err != nil {
 			return err
 		}
-		now, ok := t.get("now")
+		now, ok := r.get(t, "now")
 		if ok {
 			if err := r.want(now, '{', "now"); err != nil {
 				return err
 			}
 			timeMS = 0
-			for key, unit := range map[string]float64{"h": 3600_000, "m": 60_000, "s": 1000} {
-				if v, ok := now.get(key); ok {
+			for _, part := range [...]struct {
+				key  string
+				unit float64
+			}{{"h", 3600_000}, {"m", 60_000}, {"s", 1000}} {
+				if v, ok := r.get(now, part.key); ok {
 					if v.kind != 'n' || v.number < 0 || v.number > 1e6 {
-						return r.fail(v.at, "a time that is no number from 0")
+						return r.fail(int(v.at), "a time that is no number from 0")
 					}
-					timeMS += int64(math.Round(v.number * unit))
+					timeMS += int64(math.Round(v.number * part.unit))
 				}
 			}
 		}
 	}
-	move, isMove := entry.get("move")
-	special, isEnding := entry.get("special")
+	move, isMove := r.get(entry, "move")
+	special, isEnding := r.get(entry, "special")
 	switch {
 	case isMove && isEnding:
-		return r.fail(special.at, "a move and special in one entry")
+		return r.fail(int(special.at), "a move and special in one entry")
 	case isMove:
 		if err := r.jkfMove(move, timeMS); err != nil {
 			return err
@@ -295,31 +203,29 @@ func (r *Reader) jkfEntry(entry *value) error {
 				}
 			}
 		}
-		if err := r.end(e, special.text, special.at, timeMS); err != nil {
+		if err := r.end(e, special.text, int(special.at), timeMS); err != nil {
 			return err
 		}
 	default:
-		if len(entry.keys) > 0 {
-			if _, ok := entry.get("comments"); ok {
-				break
-			}
+		if _, ok := r.get(entry, "comments"); ok {
+			break
 		}
-		return r.fail(entry.at, "an entry without move, special or comments")
+		return r.fail(int(entry.at), "an entry without move, special or comments")
 	}
 	return r.jkfNotes(entry)
 }
 
 // jkfNotes reads the comments of an entry.
 func (r *Reader) jkfNotes(entry *value) error {
-	list, ok := entry.get("comments")
+	list, ok := r.get(entry, "comments")
 	if !ok {
 		return nil
 	}
 	if err := r.want(list, '[', "comments"); err != nil {
 		return err
 	}
-	for i := range list.values {
-		c := &list.values[i]
+	for i := list.first; i >= 0; i = r.json[i].next {
+		c := &r.json[i]
 		if err := r.want(c, '"', "a comment"); err != nil {
 			return err
 		}
@@ -348,7 +254,7 @@ func (r *Reader) place(v *value, what string) (shogi.Square, error) {
 		return shogi.NoSquare, err
 	}
 	if !hasX || !hasY {
-		return shogi.NoSquare, r.fail(v.at, "%s without x or y", what)
+		return shogi.NoSquare, r.fail(int(v.at), "%s without x or y", what)
 	}
 	return shogi.MakeSquare(shogi.File(x-1), shogi.Rank(y-1)), nil
 }
@@ -357,48 +263,48 @@ func (r *Reader) jkfMove(v *value, timeMS int64) error {
 	if err := r.want(v, '{', "move"); err != nil {
 		return err
 	}
-	if err := r.open(v.at); err != nil {
+	if err := r.open(int(v.at)); err != nil {
 		return err
 	}
 	w := notation.Words{Style: notation.KIF, From: shogi.NoSquare, To: shogi.NoSquare}
-	piece, ok := v.get("piece")
+	piece, ok := r.get(v, "piece")
 	if !ok || piece.kind != '"' || len(piece.text) != 2 {
-		return r.fail(v.at, "a move without the two letters of a piece")
+		return r.fail(int(v.at), "a move without the two letters of a piece")
 	}
 	if w.Kind = csaKinds[uint16(piece.text[0])<<8|uint16(piece.text[1])]; w.Kind == shogi.NoPieceType {
-		return r.fail(piece.at, "%q is no piece", clip(piece.text))
+		return r.fail(int(piece.at), "%q is no piece", clip(piece.text))
 	}
 	color, hasColor, err := r.whole(v, "color", 0, 1)
 	if err != nil {
 		return err
 	}
 	w.HasColor, w.Color = hasColor, shogi.Color(color)
-	if same, ok := v.get("same"); ok {
+	if same, ok := r.get(v, "same"); ok {
 		if err := r.want(same, 'b', "same"); err != nil {
 			return err
 		}
 		w.Same = same.is
 	}
-	if to, ok := v.get("to"); ok {
+	if to, ok := r.get(v, "to"); ok {
 		if w.To, err = r.place(to, "to"); err != nil {
 			return err
 		}
 	} else if !w.Same {
-		return r.fail(v.at, "a move without to")
+		return r.fail(int(v.at), "a move without to")
 	}
 	relative := ""
-	if rel, ok := v.get("relative"); ok {
+	if rel, ok := r.get(v, "relative"); ok {
 		if err := r.want(rel, '"', "relative"); err != nil {
 			return err
 		}
 		relative = rel.text
 	}
-	if from, ok := v.get("from"); ok {
+	if from, ok := r.get(v, "from"); ok {
 		if w.From, err = r.place(from, "from"); err != nil {
 			return err
 		}
 		if w.From == w.To {
-			return r.fail(from.at, "a move from a square to itself")
+			return r.fail(int(from.at), "a move from a square to itself")
 		}
 	} else if relative == "" || relative == "H" {
 		w.Drop = true
@@ -406,12 +312,12 @@ func (r *Reader) jkfMove(v *value, timeMS int64) error {
 		for _, c := range relative {
 			mark, ok := jkfMarks[c]
 			if !ok {
-				return r.fail(v.at, "relative %q, want letters of LCRUMDH", clip(relative))
+				return r.fail(int(v.at), "relative %q, want letters of LCRUMDH", clip(relative))
 			}
 			w.Marks |= mark
 		}
 	}
-	if promote, ok := v.get("promote"); ok {
+	if promote, ok := r.get(v, "promote"); ok {
 		if err := r.want(promote, 'b', "promote"); err != nil {
 			return err
 		}
@@ -419,7 +325,7 @@ func (r *Reader) jkfMove(v *value, timeMS int64) error {
 			w.Promotion = notation.Promotes
 		}
 	}
-	return r.move(&w, v.at, timeMS)
+	return r.move(&w, int(v.at), timeMS)
 }
 
 var jkfMarks = map[rune]notation.Marks{'L': notation.Left, 'C': notation.Straight, 'R': notation.Right, 'U': notation.Up, 'M': notation.Sideways, 'D': notation.Back}
@@ -428,24 +334,24 @@ func (r *Reader) jkfStart(initial *value) error {
 	if err := r.want(initial, '{', "initial"); err != nil {
 		return err
 	}
-	name, ok := initial.get("preset")
+	name, ok := r.get(initial, "preset")
 	if !ok {
-		return r.fail(initial.at, "initial without preset")
+		return r.fail(int(initial.at), "initial without preset")
 	}
 	if err := r.want(name, '"', "preset"); err != nil {
 		return err
 	}
 	h, err := board.ParseHandicap(name.text)
 	if err != nil {
-		return r.fail(name.at, "%q is no preset", clip(name.text))
+		return r.fail(int(name.at), "%q is no preset", clip(name.text))
 	}
-	data, ok := initial.get("data")
+	data, ok := r.get(initial, "data")
 	if h != board.HandicapOther || !ok {
 		s, err := h.Setup()
 		if err != nil {
-			return r.fail(initial.at, "preset OTHER without data")
+			return r.fail(int(initial.at), "preset OTHER without data")
 		}
-		return r.setStart(&s, initial.at)
+		return r.setStart(&s, int(initial.at))
 	}
 	if err := r.want(data, '{', "data"); err != nil {
 		return err
@@ -456,21 +362,21 @@ func (r *Reader) jkfStart(initial *value) error {
 		return err
 	}
 	s.Turn = shogi.Color(color)
-	files, ok := data.get("board")
-	if !ok || files.kind != '[' || len(files.values) != 9 {
-		return r.fail(data.at, "board is no list of nine files")
+	files, ok := r.get(data, "board")
+	if !ok || files.kind != '[' || files.count != 9 {
+		return r.fail(int(data.at), "board is no list of nine files")
 	}
-	for f := range files.values {
-		file := &files.values[f]
-		if file.kind != '[' || len(file.values) != 9 {
-			return r.fail(file.at, "file %d of board is no list of nine squares", f+1)
+	for i, f := files.first, 0; i >= 0; i, f = r.json[i].next, f+1 {
+		file := &r.json[i]
+		if file.kind != '[' || file.count != 9 {
+			return r.fail(int(file.at), "file %d of board is no list of nine squares", f+1)
 		}
-		for rank := range file.values {
-			cell := &file.values[rank]
+		for j, rank := file.first, 0; j >= 0; j, rank = r.json[j].next, rank+1 {
+			cell := &r.json[j]
 			if err := r.want(cell, '{', "a square"); err != nil {
 				return err
 			}
-			kind, ok := cell.get("kind")
+			kind, ok := r.get(cell, "kind")
 			if !ok {
 				continue
 			}
@@ -479,36 +385,37 @@ func (r *Reader) jkfStart(initial *value) error {
 				return err
 			}
 			if kind.kind != '"' || len(kind.text) != 2 || csaKinds[uint16(kind.text[0])<<8|uint16(kind.text[1])] == shogi.NoPieceType || !hasColor {
-				return r.fail(cell.at, "a square without the kind or the color of its piece")
+				return r.fail(int(cell.at), "a square without the kind or the color of its piece")
 			}
 			s.Board[9*f+rank] = shogi.MakePiece(shogi.Color(c), csaKinds[uint16(kind.text[0])<<8|uint16(kind.text[1])])
 		}
 	}
-	hands, ok := data.get("hands")
-	if !ok || hands.kind != '[' || len(hands.values) != 2 {
-		return r.fail(data.at, "hands is no list of two")
+	hands, ok := r.get(data, "hands")
+	if !ok || hands.kind != '[' || hands.count != 2 {
+		return r.fail(int(data.at), "hands is no list of two")
 	}
-	for c := range hands.values {
-		hand := &hands.values[c]
+	for i, c := hands.first, shogi.Black; i >= 0; i, c = r.json[i].next, c+1 {
+		hand := &r.json[i]
 		if err := r.want(hand, '{', "a hand"); err != nil {
 			return err
 		}
-		for i, key := range hand.keys {
+		for j := hand.first; j >= 0; j = r.json[j].next {
+			item := &r.json[j]
 			var kind shogi.PieceType
-			if len(key) == 2 {
-				kind = csaKinds[uint16(key[0])<<8|uint16(key[1])]
+			if len(item.key) == 2 {
+				kind = csaKinds[uint16(item.key[0])<<8|uint16(item.key[1])]
 			}
 			if kind < shogi.Pawn || kind > shogi.Gold {
-				return r.fail(hand.values[i].at, "%q cannot be in hand", clip(key))
+				return r.fail(int(item.at), "%q cannot be in hand", clip(item.key))
 			}
-			n, _, err := r.whole(hand, key, 0, board.HandRoom(kind))
+			n, _, err := r.whole(hand, item.key, 0, board.HandRoom(kind))
 			if err != nil {
 				return err
 			}
-			if err := s.SetHand(shogi.Color(c), kind, n); err != nil {
-				return r.because(hand.values[i].at, err)
+			if err := s.SetHand(c, kind, n); err != nil {
+				return r.because(int(item.at), err)
 			}
 		}
 	}
-	return r.setStart(&s, data.at)
+	return r.setStart(&s, int(data.at))
 }

@@ -239,6 +239,12 @@ func (r *Reader) kifMove(line string, at, numberSize int) error {
 		return r.fail(at, "a number without a move")
 	}
 	text := line[i:]
+	if m, n := r.quickKIF(text); n > 0 {
+		if timeMS, ok := quickTime(text[n:]); ok && r.pos.IsLegal(m) {
+			r.add(m, timeMS)
+			return nil
+		}
+	}
 	if !beginsMove(text) {
 		return r.kifEnding(text, at+i)
 	}
@@ -262,6 +268,177 @@ func (r *Reader) kifMove(line string, at, numberSize int) error {
 		r.note(Comment, rest[1:])
 	}
 	return nil
+}
+
+// three is a character of three bytes as a number, 0 where fewer are left.
+func three(text string) uint32 {
+	if len(text) < 3 {
+		return 0
+	}
+	return uint32(text[0])<<16 | uint32(text[1])<<8 | uint32(text[2])
+}
+
+// The characters of most moves, as numbers of three bytes.
+const (
+	wideOne  = 0xEFBC91 // １; the others follow
+	promoted = 0xE68890 // 成
+	dropped  = 0xE68993 // 打
+	same     = 0xE5908C // 同
+	wide     = 0xE38080 // the wide blank
+)
+
+// rankOf is the rank 0..8 of a Chinese digit, 9 for what is none.
+func rankOf(c uint32) uint8 {
+	switch c {
+	case 0xE4B880:
+		return 0
+	case 0xE4BA8C:
+		return 1
+	case 0xE4B889:
+		return 2
+	case 0xE59B9B:
+		return 3
+	case 0xE4BA94:
+		return 4
+	case 0xE585AD:
+		return 5
+	case 0xE4B883:
+		return 6
+	case 0xE585AB:
+		return 7
+	case 0xE4B99D:
+		return 8
+	}
+	return 9
+}
+
+// pieceOf is the kind of a character, NoPieceType for what is none.
+func pieceOf(c uint32) shogi.PieceType {
+	switch c {
+	case 0xE6ADA9: // 歩
+		return shogi.Pawn
+	case 0xE9A699: // 香
+		return shogi.Lance
+	case 0xE6A182: // 桂
+		return shogi.Knight
+	case 0xE98A80: // 銀
+		return shogi.Silver
+	case 0xE8A792: // 角
+		return shogi.Bishop
+	case 0xE9A39B: // 飛
+		return shogi.Rook
+	case 0xE98791: // 金
+		return shogi.Gold
+	case 0xE78E89, 0xE78E8B: // 玉 王
+		return shogi.King
+	case 0xE381A8: // と
+		return shogi.ProPawn
+	case 0xE9A6AC: // 馬
+		return shogi.Horse
+	case 0xE9BE8D, 0xE7AB9C: // 龍 竜
+		return shogi.Dragon
+	}
+	return shogi.NoPieceType
+}
+
+// quickKIF reads a move that is written as most are: ７六歩(77), 同　銀(31), ５五角打, ２二角成(88). n is 0 for what is not, else the bytes that it takes. The piece
+// is the one that stands on the origin; whether the move is legal is not asked.
+func (r *Reader) quickKIF(text string) (m shogi.Move, n int) {
+	parent := &r.k.Nodes[r.cur]
+	if parent.Ending != EndingNone || parent.Flags&Unplayed != 0 {
+		return 0, 0
+	}
+	var to shogi.Square
+	if c := three(text); c == same {
+		if !parent.Move.IsNormal() {
+			return 0, 0
+		}
+		to, n = parent.Move.To(), 3
+		if len(text) > 6 && three(text[3:]) == wide {
+			n = 6
+		}
+	} else {
+		file := c - wideOne
+		if file > 8 || len(text) < 6 {
+			return 0, 0
+		}
+		rank := rankOf(three(text[3:]))
+		if rank > 8 {
+			return 0, 0
+		}
+		to, n = shogi.Square(9*uint8(file)+rank), 6
+	}
+	c := three(text[n:])
+	n += 3
+	kind := pieceOf(c)
+	if c == promoted {
+		if kind = pieceOf(three(text[n:])); kind < shogi.Pawn || kind > shogi.Silver {
+			return 0, 0
+		}
+		kind = kind.Promote()
+		n += 3
+	}
+	if kind == shogi.NoPieceType || n > len(text) {
+		return 0, 0
+	}
+	c = three(text[n:])
+	if c == dropped {
+		if kind > shogi.Gold {
+			return 0, 0
+		}
+		return shogi.DropUnchecked(kind, to), n + 3
+	}
+	promotes := c == promoted
+	if promotes {
+		n += 3
+	}
+	if len(text) < n+4 || text[n] != '(' || text[n+3] != ')' {
+		return 0, 0
+	}
+	file, rank := text[n+1]-'1', text[n+2]-'1'
+	if file > 8 || rank > 8 {
+		return 0, 0
+	}
+	from := shogi.Square(9*file + rank)
+	if from == to || r.pos.PieceAt(from).Type() != kind {
+		return 0, 0
+	}
+	return shogi.MoveUnchecked(from, to, promotes), n + 4
+}
+
+// quickTime reads what follows a move in most files: nothing, or blanks and ( 0:02/00:00:02), with or without a +. The total is passed over.
+func quickTime(text string) (ms int64, ok bool) {
+	i := 0
+	for i < len(text) && text[i] == ' ' {
+		i++
+	}
+	if i == len(text) {
+		return -1, true
+	}
+	if text[i] != '(' {
+		return 0, false
+	}
+	var part [2]int64 // minutes, seconds
+	for p := range part {
+		for i++; i < len(text) && text[i] == ' '; i++ {
+		}
+		digits := i
+		for ; i < len(text) && i < digits+6 && text[i] >= '0' && text[i] <= '9'; i++ {
+			part[p] = 10*part[p] + int64(text[i]-'0')
+		}
+		if i == digits || i == len(text) || text[i] != ":/"[p] {
+			return 0, false
+		}
+	}
+	for i++; i < len(text) && (text[i] >= '0' && text[i] <= ':' || text[i] == ' '); i++ {
+	}
+	if i == len(text) || text[i] != ')' {
+		return 0, false
+	}
+	if rest := text[i+1:]; rest != "" && rest != "+" {
+		return 0, false
+	}
+	return (60*part[0] + part[1]) * 1000, true
 }
 
 // beginsMove tells whether text begins with a square or 同, or the mark of a side.

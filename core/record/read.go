@@ -46,7 +46,8 @@ type Reader struct {
 	lastStart board.Setup
 	lastPos   board.Position
 
-	children    []int32 // of variations, see child
+	json        []value // of JKF
+	children    []int32 // of variations, see link
 	branched    bool    // the record has variations
 	emit        func(*Kifu, error) bool
 	base        int // of the numbers of moves: 0 where they count from 1

@@ -393,13 +393,15 @@ func (w *writer) kifLine(node int32, depth int, p board.Position) error {
 			used[w.moverOf(i)] += ms / 1000
 		}
 	}
-	last := node
+	last, isSaid := node, true // whether the words of the ending are there
 	for at := node; at >= 0; at = w.first[at] {
 		n := &w.k.Nodes[at]
 		w.out = fmt.Appendf(w.out, "%4d ", depth)
 		begin := len(w.out)
 		if n.Ending != EndingNone {
-			w.out = append(w.out, w.kifEnding(at)...)
+			word, said := w.kifEnding(at)
+			w.out = append(w.out, word...)
+			isSaid = said
 		} else if err := w.words(&p, at, notation.KIF); err != nil {
 			return err
 		}
@@ -424,7 +426,7 @@ func (w *writer) kifLine(node int32, depth int, p board.Position) error {
 		depth++
 	}
 	if w.k.Nodes[last].Ending != EndingNone {
-		w.result(last, depth-2, p.Turn(), false)
+		w.result(last, depth-2, p.Turn(), false, isSaid)
 	}
 	return nil
 }
@@ -440,23 +442,23 @@ func (w *writer) moverOf(node int32) shogi.Color {
 	return c
 }
 
-// kifEnding is the word of an ending in the table.
-func (w *writer) kifEnding(node int32) string {
+// kifEnding is the word of an ending in the table; false when it had to be taken for a game that was broken off.
+func (w *writer) kifEnding(node int32) (word string, said bool) {
 	e := w.k.Nodes[node].Ending
 	if e != Other {
-		return e.Japanese()
+		return e.Japanese(), true
 	}
 	words, _ := w.k.notes(w.notes, node, Words)
 	if words == "" || trimRight(words) != words || blanks(words) > 0 || strings.ContainsAny(words, "\r\n(（") || beginsMove(words) || strings.HasSuffix(words, "+") ||
 		kifEndings[words] != EndingNone {
 		w.lose("the words %q of an ending", words)
-		return Paused.Japanese()
+		return Paused.Japanese(), false
 	}
-	return words
+	return words, true
 }
 
 // result writes the line まで. In KI2 it is the ending; in KIF it says of the ending in the table who has won, and is left out where there is nothing to say.
-func (w *writer) result(node int32, moves int, turn shogi.Color, isKI2 bool) {
+func (w *writer) result(node int32, moves int, turn shogi.Color, isKI2, isSaid bool) {
 	n := &w.k.Nodes[node]
 	names := [2]string{"先手", "後手"}
 	if h := board.HandicapOf(&w.k.Start); h != board.HandicapEven && h != board.HandicapOther {
@@ -485,7 +487,7 @@ func (w *writer) result(node int32, moves int, turn shogi.Color, isKI2 bool) {
 				text = "詰みにより" + winner + "の勝ち"
 			}
 		case Other:
-			if !isKI2 {
+			if !isKI2 && isSaid {
 				text = winner + "の勝ち"
 			}
 		}
@@ -497,10 +499,12 @@ func (w *writer) result(node int32, moves int, turn shogi.Color, isKI2 bool) {
 		text = n.Ending.Japanese()
 		if n.Ending == Other {
 			words, _ := w.k.notes(w.notes, node, Words)
-			if text = trimRight(strings.NewReplacer("\r", " ", "\n", " ").Replace(words)); !isKI2 {
+			if text = trimRight(strings.NewReplacer("\r", " ", "\n", " ").Replace(words)); !isKI2 && isSaid {
 				return // the table has them
 			}
-			if e, _, _ := readResult(text); e != Other || text != words || text == "" || blanks(text) > 0 {
+			if !isSaid {
+				text = Paused.Japanese()
+			} else if e, _, _ := readResult(text); e != Other || text != words || text == "" || blanks(text) > 0 {
 				w.lose("the words %q of an ending", words)
 				text = Paused.Japanese()
 			}
@@ -533,7 +537,7 @@ func (w *writer) ki2Line(node int32, depth int, p board.Position) error {
 				w.out = append(w.out, '\n')
 			}
 			column = 0
-			w.result(at, depth-1, p.Turn(), true)
+			w.result(at, depth-1, p.Turn(), true, true)
 			w.noteLines(at, "*", "&", "")
 			break
 		}

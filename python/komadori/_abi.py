@@ -243,6 +243,7 @@ KMD_WARN_VARIATION: Final = 7
 KMD_WARN_RESULT: Final = 8
 KMD_KIFU_MAGIC: Final = 827018571
 KMD_NO_RESULT: Final = 255
+KMD_MATE_DISTANCE_UNKNOWN: Final = 1048576
 KMD_FORMAT_HCP: Final = 1
 KMD_FORMAT_PACKED_SFEN: Final = 2
 KMD_FORMAT_HCPE: Final = 3
@@ -580,6 +581,20 @@ class kmd_kifu_write_options(Structure):
     ]
 
 
+class kmd_kifu_analysis(Structure):
+    _fields_ = [
+        ("node", c_int32),
+        ("start", c_int32),
+        ("rank", c_int32),
+        ("depth", c_int32),
+        ("score", c_int32),
+        ("mate", c_int32),
+        ("nodes", c_int64),
+        ("first", c_uint32),
+        ("moves", c_uint32),
+    ]
+
+
 class kmd_candidate(Structure):
     _fields_ = [
         ("move", c_uint16),
@@ -875,6 +890,7 @@ FUNCTIONS: Final[dict[str, tuple[Any, list[Any]]]] = {
     "kmd_kifu_check": (c_int32, [c_void_p, c_size_t, c_void_p, c_size_t, c_void_p]),
     "kmd_kifu_write": (c_int32, [c_void_p, c_size_t, c_void_p, c_void_p, c_size_t, c_void_p]),
     "kmd_kifu_losses": (c_int32, [c_void_p, c_size_t, c_void_p, c_void_p, c_size_t, c_void_p]),
+    "kmd_kifu_analyses": (c_int32, [c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_void_p, c_size_t, c_void_p]),
     "kmd_board_set_kifu": (c_int32, [c_uint64, c_void_p, c_size_t, c_uint32]),
     "kmd_labels_batch": (c_int32, [c_void_p, c_void_p, c_size_t, c_int32, c_int32, c_void_p, c_void_p]),
     "kmd_plane_name": (c_int32, [c_uint16, c_void_p, c_size_t, c_void_p]),

@@ -906,6 +906,20 @@ def _blocks(name: str, arguments: tuple[Any, ...], room: KifuRoom) -> int:
     return status
 
 
+def kifu_analyses(flat: bytes) -> tuple[list[Any], list[int]]:
+    """What engines said in a record, and the moves of all their lines."""
+    n, m = c_size_t(), c_size_t()
+    status = library().quick.kmd_kifu_analyses(flat, len(flat), None, 0, byref(n), None, 0, byref(m))
+    if status == abi.KMD_ERR_FORKED:
+        abandon()
+        return kifu_analyses(flat)
+    if status not in (0, abi.KMD_ERR_BUFFER):
+        fail(status)
+    found, moves = (abi.kmd_kifu_analysis * max(1, n.value))(), (c_uint16 * max(1, m.value))()
+    call("kmd_kifu_analyses", flat, len(flat), found, n.value, byref(n), moves, m.value, byref(m))
+    return found[: n.value], moves[: m.value]
+
+
 def read_kifus(texts: Sequence[bytes], options: Any, threads: int) -> tuple[list[int], memoryview, list[int]]:
     """Reads records of many texts: the status of each, their blocks, and n + 1 places of those."""
     n = len(texts)

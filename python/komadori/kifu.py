@@ -36,12 +36,13 @@ from . import _abi as abi
 from . import _native
 from ._arrays import choice, thread_count
 from ._replacing import Replacement
+from ._results import Score
 from .board import Board, MoveList
-from .errors import IllegalMoveError, KomadoriError, ParseError
+from .errors import IllegalMoveError, InvalidValueError, KomadoriError, ParseError
 from .moves import Move
-from .types import GameEnd, GameResult
+from .types import Color, GameEnd, GameResult
 
-__all__ = ["Ending", "Kifu", "KifuBatch", "KifuNode", "KifuWarning", "WarningKind", "parse_batch", "read", "read_all", "read_games"]
+__all__ = ["Analysis", "Ending", "Kifu", "KifuBatch", "KifuNode", "KifuWarning", "WarningKind", "parse_batch", "read", "read_all", "read_games"]
 
 FORMATS = {
     None: abi.KMD_KIFU_AUTO,
@@ -127,6 +128,28 @@ class KifuWarning(NamedTuple):
     line: int
     column: int
     text: str
+
+
+class Analysis(NamedTuple):
+    """What an engine said of a position in a comment.
+
+    Attributes:
+        node: The node with the comment.
+        score: For Black: ``score.cp``, or ``score.mate`` in plies where a mate was found (1048576 where their number is not said).
+        rank: 1 is the best line, 2 the next; 1 where it is not said.
+        depth: 0 where it is not said.
+        nodes: Positions that were searched; 0 where it is not said.
+        start: The node after which ``pv`` begins: ``node``, or the one before when the line begins with the move of ``node``.
+        pv: The line, as far as its moves are legal.
+    """
+
+    node: KifuNode
+    score: Score
+    rank: int
+    depth: int
+    nodes: int
+    start: KifuNode
+    pv: tuple[Move, ...]
 
 
 class KifuNode:
@@ -272,8 +295,9 @@ class KifuNode:
 
         InvalidPositionError when such moves have made a position that boards refuse, such as two pawns on a file.
         """
+        self._want()
         flat = self.kifu._flat()
-        board = _board()
+        board = Board()
         _native.call("kmd_board_set_kifu", board._handle, flat, len(flat), self._number)
         return board
 
@@ -297,6 +321,7 @@ class KifuNode:
             raise TypeError(f"move must be Move or str, not {type(move).__name__}")
         _text("comment", comment)
         time_ms = _milliseconds(time_ms)
+        self._want()
         if self.ending is not None:
             raise IllegalMoveError("no move follows an ending", move=move)
         for child in self._children:
@@ -310,7 +335,7 @@ class KifuNode:
             self.board().push(move)
         node = KifuNode(self.kifu, self, move)
         node._comment, node._time_ms = comment, time_ms
-        self._insert(node)
+        self._insert(node, illegal)
         return node
 
     def add_ending(self, ending: Ending | int, *, result: GameResult | int | None = None, words: str = "", comment: str = "") -> KifuNode:
@@ -322,6 +347,7 @@ class KifuNode:
             words: How it is written; Ending.OTHER needs them.
         """
         ending = Ending(ending)
+        self._want()
         if self.ending is not None:
             raise ValueError("no ending follows an ending")
         if ending is Ending.OTHER and not words:
@@ -332,14 +358,16 @@ class KifuNode:
         node = KifuNode(self.kifu, self, None, ending)
         node._words, node._comment = _text("words", words), _text("comment", comment)
         node._flags = 0 if result is None else (int(GameResult(result)) + 1) << 4
-        self._insert(node)
+        self._insert(node, False)
         return node
 
-    def _insert(self, node: KifuNode) -> None:
+    def _insert(self, node: KifuNode, check: bool) -> None:
+        """Adds a node; with check, one that the library may refuse."""
         self._children.append(node)
+        self.kifu._changed()
         try:
-            self.kifu._changed()
-            self.kifu._flat()
+            if check:
+                self.kifu._flat()
         except BaseException:
             self._children.remove(node)
             self.kifu._changed()
@@ -347,9 +375,24 @@ class KifuNode:
 
     def add_line(self, moves: Iterable[Move | str]) -> KifuNode:
         """Adds moves one after another, and gives the node of the last. IllegalMoveError; the moves before it stay."""
-        node = self
+        node, board = self, None
         for move in moves:
-            node = node.add(move)
+            if isinstance(move, str):
+                move = Move.from_usi(move)
+            if not isinstance(move, Move):
+                raise TypeError(f"move must be Move or str, not {type(move).__name__}")
+            known = next((child for child in node._children if child.move == move), None)
+            if known is None and board is None:
+                known = node.add(move)
+                board = known.board()
+            elif known is None:
+                assert board is not None
+                board.push(move)
+                known = KifuNode(self.kifu, node, move)
+                node._insert(known, False)
+            elif board is not None:
+                board.push(move)
+            node = known
         return node
 
     def promote(self) -> None:
@@ -378,6 +421,15 @@ class KifuNode:
         parent, at = self._place()
         del parent._children[at]
         self.kifu._changed()
+
+    def _want(self) -> None:
+        """ValueError for a node that is no longer in its record, or never was."""
+        at = self
+        while at.parent is not None:
+            at._place()
+            at = at.parent
+        if at is not self.kifu.root:
+            raise ValueError("the node is not of its record")
 
     def _place(self) -> tuple[KifuNode, int]:
         if self.parent is None:
@@ -752,29 +804,30 @@ class Kifu:
 
     def node_at(self, ply: int) -> KifuNode:
         """The node of the main line after so many moves; negative numbers count from the end, -1 being the last. IndexError."""
+        number = self._ply(ply)
+        if number == 0:
+            return self.root
+        return next(islice(self.main_line(), number - 1, None))
+
+    def _ply(self, ply: int) -> int:
+        if isinstance(ply, bool) or not hasattr(ply, "__index__"):
+            raise TypeError(f"ply must be int, not {type(ply).__name__}")
         plies = len(self)
-        number = ply.__index__()
+        number = int(ply.__index__())
         if number < 0:
             number += plies + 1
         if not 0 <= number <= plies:
             raise IndexError(f"ply {ply} of a record with {plies} moves")
-        if number == 0:
-            return self.root
-        return next(islice(self.main_line(), number - 1, None))
+        return number
 
     def board_at(self, ply: int) -> Board:
         """The position of the main line after so many moves, with its history; negative numbers count from the end. A new board.
 
         IndexError; InvalidPositionError when moves against the rules have made a position that boards refuse.
         """
-        plies = len(self)
-        number = ply.__index__()
-        if number < 0:
-            number += plies + 1
-        if not 0 <= number <= plies:
-            raise IndexError(f"ply {ply} of a record with {plies} moves")
+        number = self._ply(ply)
         flat = self._flat()
-        board = _board()
+        board = Board()
         _native.call("kmd_board_set_kifu", board._handle, flat, len(flat), number)
         return board
 
@@ -809,6 +862,63 @@ class Kifu:
                     mine._children.append(same)
                 pairs.append((same, child))
         self._changed()
+
+    @property
+    def analyses(self) -> tuple[Analysis, ...]:
+        """What engines said in comments, in their order: as floodgate, ShogiHome and ShogiGUI write it, see docs/records.md.
+
+        >>> kifu = Kifu()
+        >>> node = kifu.add("7g7f", comment="* -50 -8384FU +2726FU")
+        >>> kifu.analyses[0].score.cp, kifu.analyses[0].pv
+        (-50, (Move.from_usi('8c8d'), Move.from_usi('2g2f')))
+        """
+        flat = self._flat()
+        nodes = self._numbered()
+        found, moves = _native.kifu_analyses(flat)
+        return tuple(
+            Analysis(
+                nodes[a.node],
+                Score(mate=a.mate, view=Color.BLACK) if a.mate else Score(cp=a.score, view=Color.BLACK),
+                a.rank,
+                a.depth,
+                a.nodes,
+                nodes[a.start],
+                tuple(Move(m) for m in moves[a.first : a.first + a.moves]),
+            )
+            for a in found
+        )
+
+    @property
+    def scores(self) -> list[Score | None]:
+        """What comments say of each move of the main line, the best line of the last engine, for Black; None where they say nothing."""
+        found: dict[int, Score] = {}
+        for analysis in self.analyses:
+            if analysis.rank == 1:
+                found[id(analysis.node)] = analysis.score
+        return [found.get(id(node)) for node in self.main_line()]
+
+    def to_records(self, format: str = "hcpe", *, evals: Iterable[int] | None = None, result_convention: str | None = None) -> Any:
+        """Training records of the main line: one for every move, with the position before it. See ``training.game_records``.
+
+        Args:
+            format: "hcpe", "hcpe2" or "psv".
+            evals: Evaluation before each move, centipawns for the side to move; None for those of ``scores`` (a move's comment speaks of the position that
+                was searched to find it), 0 where there is none, mates as 32000.
+
+        Raises:
+            ValueError: The record names no winner.
+            InvalidValueError: There is a pass, or a move against the rules.
+        """
+        from .training import game_records
+
+        if self.result is None:
+            raise ValueError("the record does not say who has won")
+        board = self.board_at(-1)
+        if board.history_length != len(self):
+            raise InvalidValueError("a record with a move against the rules makes no training records")
+        if evals is None:
+            evals = [_eval(score, number) for number, score in enumerate(self.scores, self.root.board().turn)]
+        return game_records(board, evals, self.result, format, result_convention)
 
     # ---------------------------------------------------------------------------------------------------------- Writing
 
@@ -937,13 +1047,16 @@ class Kifu:
         return f"<Kifu: {', '.join(parts)}>"
 
 
+def _eval(score: Score | None, mover: int) -> int:
+    """An evaluation for the side that moves: even numbers are Black."""
+    if score is None:
+        return 0
+    value = (32000 if score.mate > 0 else -32000) if score.mate is not None else max(-32000, min(32000, score.cp or 0))
+    return -value if mover & 1 else value
+
+
 def _unpickle(block: bytes, source: str | None) -> Kifu:
     return Kifu._of(block, source)
-
-
-def _board() -> Board:
-    """A board that is going to be set."""
-    return Board()
 
 
 def _text(name: str, text: str) -> str:

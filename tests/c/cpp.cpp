@@ -248,6 +248,9 @@ static void kifus()
          games[0].header("x").empty());
     THAT(games[0].head().result == KMD_WHITE_WIN && games[0].nodes().size() == 4 && games[0].nodes()[1].time_ms == 1000 && games[0].warnings().empty());
     THAT(games[0].notes().size() == 1 && games[0].text(games[0].notes()[0].text) == "good" && games[0].board_at(1).history_length() == 1);
+    std::vector<kmd_move> lines;
+    const auto said = Kifu::read("PI\n+\n+7776FU\n'** 30 7g7f 8c8d\n")[0].analyses(lines);
+    THAT(said.size() == 1 && said[0].score == 30 && said[0].start == 0 && said[0].moves == 2 && lines.size() == 2 && games[0].analyses(lines).empty());
     THAT(Kifu::from_bytes(games[0].bytes()).moves() == games[0].moves() && throws<Error>([&] { games[0].board_at(99); }));
     THAT(throws<Error>([&] { Kifu::from_bytes(games[0].bytes().subspan(0, 8)); }));
     THAT(Kifu::read(games[0].write(KMD_KIFU_CSA))[0].moves() == games[0].moves() && games[0].losses(KMD_KIFU_USI).size() > 5);

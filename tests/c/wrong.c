@@ -183,7 +183,8 @@ static void prepare(void)
     SAME(count, 2);
 
     size_t needed = 0;
-    OK(kmd_kifu_read(main_line, sizeof main_line - 1, NULL, (uint8_t *)source_kifu, sizeof source_kifu, &needed));
+    static const char record[] = "PI\n+\n+7776FU\n'** 30 +7776FU -3334FU\n-3334FU\n+2726FU\n-8384FU\n";
+    OK(kmd_kifu_read(record, sizeof record - 1, NULL, (uint8_t *)source_kifu, sizeof source_kifu, &needed));
 
     strcpy(book_path, "/tmp/komadori-wrong-XXXXXX");
     int fd = mkstemp(book_path);

@@ -132,3 +132,11 @@ def test_analysis_page_runs() -> None:
     for part in text.split("```python\n")[1:]:
         exec(compile(part.split("```")[0], "docs/analysis.md", "exec"), names)
     assert len(names["batch"]) == 13 and names["plot"].x_label == "depth"  # type: ignore[arg-type, attr-defined]
+
+
+def test_records_page_runs() -> None:
+    text = (EXAMPLES.parent / "docs" / "records.md").read_text(encoding="utf-8")
+    names: dict[str, object] = {}
+    for part in text.split("```python\n")[1:]:
+        exec(compile(part.split("```")[0], "docs/records.md", "exec"), names)
+    assert names["kifu"].losses("csa") == ("1 variation", "1 comment")  # type: ignore[attr-defined]

@@ -11,7 +11,7 @@ import pytest
 
 import komadori
 import vectorset
-from komadori import Board, Ending, GameEnd, GameResult, IllegalMoveError, InvalidPositionError, InvalidValueError, Kifu, Move, ParseError
+from komadori import Board, Color, Ending, GameEnd, GameResult, IllegalMoveError, InvalidPositionError, InvalidValueError, Kifu, Move, ParseError
 from komadori.kifu import WarningKind, parse_batch, read_games
 
 SHORT = """手合割：平手
@@ -253,3 +253,50 @@ def test_pasted_positions() -> None:
         Board.parse("hello")
     with pytest.raises(TypeError):
         Board.parse(b"")  # type: ignore[arg-type]
+
+
+def test_what_engines_said() -> None:
+    kifu = komadori.read("V2.2\nPI\n+\n+7776FU\nT1\n'** 130 7g7f 8c8d\n-3334FU\n'** -40 +2726FU\n+2726FU\n'*#詰み=後手勝ち:8手\n-8384FU\n%TORYO\n")
+    first, second, third = kifu.analyses
+    assert (first.node.ply, first.start.ply, first.score.cp, [m.to_usi() for m in first.pv]) == (1, 0, 130, ["7g7f", "8c8d"])
+    assert (second.start.ply, second.score.cp, [m.to_usi() for m in second.pv]) == (2, -40, ["2g2f"])
+    assert third.score.mate == -8 and third.score.view is Color.BLACK
+    assert [score.cp if score else None for score in kifu.scores] == [130, -40, None, None]
+
+
+def test_training_records() -> None:
+    kifu = komadori.read("V2.2\nPI\n+\n+7776FU\n'** 130\n-3334FU\n'** -40\n+2726FU\n-8384FU\n%TORYO\n")
+    records = kifu.to_records()
+    assert records["eval"].tolist() == [130, 40, 0, 0] and len(records) == 4
+    assert kifu.to_records("psv", evals=[1, 2, 3, 4])["score"].tolist() == [1, 2, 3, 4]
+    with pytest.raises(ValueError, match="who has won"):
+        komadori.read("7g7f", "usi").to_records()
+    with pytest.raises(InvalidValueError, match="against the rules"):
+        komadori.read("7g7e 3c3d resign", "usi").to_records()
+
+
+def test_nodes_that_are_gone() -> None:
+    kifu = Kifu()
+    last = kifu.root.add_line(["7g7f", "3c3d", "2g2f"])
+    middle = kifu.node_at(2)
+    middle.remove()
+    for gone in (middle, last):
+        with pytest.raises(ValueError, match="removed"):
+            gone.board()
+        with pytest.raises(ValueError, match="removed"):
+            gone.add("8c8d")
+    with pytest.raises(IllegalMoveError):
+        kifu.root.add_line(["2g2f", "8c8d", "8c8d"])
+    assert [node.move.to_usi() for node in kifu.nodes() if node.move] == ["7g7f", "2g2f", "8c8d"]
+    with pytest.raises(TypeError):
+        kifu.board_at(1.0)  # type: ignore[arg-type]
+    with pytest.raises(IllegalMoveError):
+        kifu.root.add("P*5e", illegal=True).add("3c3d", illegal=True)
+    assert kifu.variations[-1].is_illegal and len(kifu.variations[-1].children) == 0
+
+
+def test_long_games_are_made_soon() -> None:
+    """A line is added without the record being made anew for each move."""
+    kifu = Kifu("4k4/9/9/9/9/9/9/9/4K4 b - 1")
+    kifu.root.add_line(["5i5h", "5a5b", "5h5i", "5b5a"] * 1000)
+    assert len(kifu) == 4000 and len(komadori.read(kifu.to_kif())) == 4000
