@@ -162,7 +162,7 @@ def _rows(game: Kifu, style: Style, scores: dict[int, Any] | None, scale: float 
     """
     rows: list[list[Any]] = []
     main: list[int] = []
-    said = {id(one.node): one for one in getattr(game, "analyses", ()) if one.rank == 1} if scores is None else {}
+    said = {id(one.node): one for one in game.analyses if one.rank == 1} if scores is None else {}
     waiting: list[tuple[KifuNode, int, Board | None, bool]] = [(game.root, -1, game.board_at(0), True)]
     while waiting:
         node, parent, board, is_main = waiting.pop()

@@ -109,8 +109,6 @@ def test_scores() -> None:
 
 
 def test_scores_of_comments() -> None:
-    if not hasattr(Kifu, "analyses"):
-        pytest.skip("records do not tell yet what engines say in comments")
     kifu = Kifu()
     kifu.add("7g7f", comment="* -50 -8384FU +2726FU")
     kifu.add("3c3d")
