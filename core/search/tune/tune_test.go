@@ -15,6 +15,9 @@ import (
 
 // From pieces' worths over games to weights: the same twice, and what is learnt judges those games better than what it began with.
 func TestGenerations(t *testing.T) {
+	if testing.Short() {
+		t.Skip("tables of all weights, on one goroutine: short runs are those of the race detector")
+	}
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	read := func(name string) []byte {
