@@ -1,4 +1,4 @@
-"""Archives that are the same bytes whenever and wherever they are built: sorted, without times, owners and umasks.
+"""Archives and libraries that are the same bytes whenever and wherever they are built: sorted, without times, owners and umasks.
 
 ``SOURCE_DATE_EPOCH`` gives the time of all entries; without it that is the first of January 1980, the oldest that zip knows.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import struct
 import tarfile
 import time
 import zipfile
@@ -48,3 +49,21 @@ def settle_sdist(path: Path) -> None:
             info.size, info.mode, info.mtime = len(content), mode, _time()
             new.addfile(info, io.BytesIO(content))
     path.write_bytes(packed.getvalue())
+
+
+def settle_dll(path: Path) -> None:
+    """Clears what a linker for Windows writes anew each time: times of the header and the debug entries, the identifier of debug data that is absent."""
+    content = bytearray(path.read_bytes())
+    pe = struct.unpack_from("<I", content, 0x3C)[0]
+    sections, optional_size = struct.unpack_from("<H", content, pe + 6)[0], struct.unpack_from("<H", content, pe + 20)[0]
+    struct.pack_into("<I", content, pe + 8, 0)
+    address, size = struct.unpack_from("<II", content, pe + 24 + 112 + 8 * 6)
+    for n in range(sections):
+        virtual_size, start, _, raw = struct.unpack_from("<IIII", content, pe + 24 + optional_size + 40 * n + 8)
+        if start <= address < start + virtual_size:
+            for entry in range(address - start + raw, address - start + raw + size, 28):
+                struct.pack_into("<I", content, entry + 4, 0)
+                kind, data, at = *struct.unpack_from("<II", content, entry + 12), struct.unpack_from("<I", content, entry + 24)[0]
+                if kind == 2 and data >= 24 and content[at : at + 4] == b"RSDS":
+                    content[at + 4 : at + 20] = bytes(16)
+    path.write_bytes(content)

@@ -28,7 +28,7 @@ from typing import Any
 
 from setuptools import build_meta as _setuptools  # type: ignore[import-untyped, unused-ignore]
 
-from komadori_archives import settle_sdist, settle_wheel
+from komadori_archives import settle_dll, settle_sdist, settle_wheel
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -170,8 +170,8 @@ def find_cc(with_zig: bool = True) -> list[str] | None:
     for name in [named] if named else [os.environ.get("CC"), "gcc", "clang", "cc"]:
         if name and _compiles(shlex.split(name)):
             return shlex.split(name)
-    zig = _zig(this_machine()) if with_zig and not named else None
-    return zig if zig and _compiles(zig) else None
+    # Not tried: it brings everything along, and its first use, for which it makes its C library, can take minutes on a slow machine.
+    return _zig(this_machine()) if with_zig and not named else None
 
 
 def toolchain_requirements() -> list[str]:
@@ -280,6 +280,8 @@ def build_library(folder: Path) -> list[Path]:
                     "KOMADORI_GO and KOMADORI_CC name others. An error about modules means that they cannot be downloaded: the sdist brings them along."
                 )
             path.with_suffix(".h").unlink(missing_ok=True)  # cgo writes a header of its own; ours is include/komadori.h
+            if target.goos == "windows" and "ziglang" in compiler:
+                settle_dll(path)
             built.append(path)
     return built
 

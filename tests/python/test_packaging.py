@@ -6,6 +6,7 @@ import importlib
 import json
 import os
 import stat
+import struct
 import subprocess
 import sys
 import tarfile
@@ -161,6 +162,25 @@ def test_sdists_are_equal_bytes_whenever_they_are_made(tmp_path: Path) -> None:
     with tarfile.open(tmp_path / "0.tar.gz") as tar:
         assert tar.getnames() == ["p/a.py", "p/b"]
         assert {(m.uid, m.gid, m.uname, m.mtime) for m in tar.getmembers()} == {(0, 0, "", archives.OLDEST)}
+
+
+def test_a_dll_loses_what_differs_between_builds(tmp_path: Path) -> None:
+    def dll(time: int, identifier: bytes) -> bytes:
+        content = bytearray(0x600)
+        struct.pack_into("<I", content, 0x3C, 0x80)
+        content[0x80:0x84] = b"PE\0\0"
+        struct.pack_into("<HHI8xHH", content, 0x84, 0x8664, 1, time, 240, 0)
+        struct.pack_into("<II", content, 0x98 + 112 + 48, 0x1010, 28)  # the debug directory
+        struct.pack_into("<8sIIII", content, 0x98 + 240, b".rdata", 0x200, 0x1000, 0x200, 0x400)
+        struct.pack_into("<IIHHIIII", content, 0x410, 0, time, 0, 0, 2, 40, 0x1040, 0x440)
+        content[0x440:0x458] = b"RSDS" + identifier + b"\1\0\0\0"
+        path = tmp_path / "a.dll"
+        path.write_bytes(content)
+        archives.settle_dll(path)
+        return path.read_bytes()
+
+    one = dll(1_700_000_000, b"0123456789abcdef")
+    assert one == dll(1_600_000_000, b"fedcba9876543210") and one[0x440:0x458] == b"RSDS" + bytes(16) + b"\1\0\0\0"
 
 
 def _doctor(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
