@@ -76,10 +76,15 @@ func TestMatesErrors(t *testing.T) {
 func TestMatesAreStopped(t *testing.T) {
 	in := mateRows(t, mateOne, mateNone, mateHard, mateOne, mateHard, mateHard, mateOne, mateOne, mateOne)
 	var stop atomic.Int32
-	timer := time.AfterFunc(20*time.Millisecond, func() { stop.Store(1) })
-	defer timer.Stop()
+	var progress batch.Progress
+	go func() {
+		for progress.Rows.Load() < 2 { // the third takes longer than any test waits
+			time.Sleep(time.Millisecond)
+		}
+		stop.Store(1)
+	}()
 	found := make([]batch.MateFound, 9)
-	err := batch.Mates(found, in, 1, mate.Limits{MoveTime: time.Hour}, nil, batch.Run{Threads: 1, Cancel: &stop})
+	err := batch.Mates(found, in, 1, mate.Limits{MoveTime: time.Hour}, &progress, batch.Run{Threads: 1, Cancel: &stop})
 	assert.ErrorIs(t, err, fault.Cancelled)
 	assert.Equal(t, mate.Mate, found[0].Status)
 	assert.Equal(t, mate.NoMate, found[1].Status)
