@@ -149,7 +149,7 @@ def main() -> None:
     rounds = 0
     settled: tuple[int, int, int] | None = None
     while (now := time.monotonic()) < begin + 60 * arguments.minutes:
-        faulthandler.dump_traceback_later(900, exit=True)  # a round that hangs says where
+        faulthandler.dump_traceback_later(3600, exit=True)  # a round that hangs says where; a starved one may take long
         for _ in range(20):
             boards()
             errors()
