@@ -73,7 +73,7 @@ STRUCTS = {
     "hard_delay_ms=0!ARGUMENT:-1 slow_mover=0!ARGUMENT:-1,1001",
     "limits": "depth=1!ARGUMENT:-1 nodes=100 movetime_ms=0!ARGUMENT:-1,1099511627777 infinite=0!ARGUMENT:2,-1 ponder=0!ARGUMENT:2,-1 multipv=1!ARGUMENT:-1,594 "
     "clock=0!ARGUMENT:2,-1 remaining_ms=0!ARGUMENT:-1 increment_ms=0!ARGUMENT:-1 byoyomi_ms=0!ARGUMENT:-1 search_moves=@moves search_move_count=2!ARGUMENT:65537",
-    "mate_limits": "depth=1!ARGUMENT:-1 nodes=100 movetime_ms=0!ARGUMENT:-1,1099511627777 memory_mb=1!ARGUMENT:-1,65537 flags=3!ARGUMENT:4,-1 reserved",
+    "mate_limits": "depth=1!ARGUMENT:-1 nodes=100 movetime_ms=0!ARGUMENT:-1,1099511627777 memory_mb=1!ARGUMENT:-1,65537 flags=7!ARGUMENT:8,-1 reserved",
     "mates_limits": "depth=1!ARGUMENT:-1 nodes=100 movetime_ms=0!ARGUMENT:-1,1099511627777 memory_mb=1!ARGUMENT:-1,65537 flags=1!ARGUMENT:2,4,-1 reserved",
     "limits_batch": "depth=1!ARGUMENT:-1 nodes=100 movetime_ms=0!ARGUMENT:-1 infinite=0!ARGUMENT:1,2 ponder=0!ARGUMENT:1,2 multipv=1!ARGUMENT:-1,594 "
     "clock=0!ARGUMENT:1,2 remaining_ms=0!ARGUMENT:-1 increment_ms=0!ARGUMENT:-1 byoyomi_ms=0!ARGUMENT:-1 search_moves=@moves search_move_count=2!ARGUMENT:65537",
