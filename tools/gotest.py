@@ -13,7 +13,7 @@ import sys
 
 def main() -> int:
     go, *arguments = sys.argv[1:]
-    run = subprocess.Popen([go, "test", "-json", *arguments], stdout=subprocess.PIPE, text=True, encoding="utf-8")
+    run = subprocess.Popen([go, "test", "-json", "-timeout", "25m", *arguments], stdout=subprocess.PIPE, text=True, encoding="utf-8")
     assert run.stdout
     output: dict[tuple[str, str], list[str]] = {}
     passed = failed = skipped = 0
