@@ -61,14 +61,15 @@ def tests(folder: Path) -> Path:
     return folder / "tests/python"
 
 
-def run(python: str, numpy: str, wheel: Path, folder: Path, quick: bool) -> tuple[str, str, float]:
+def run(python: str, numpy: str, wheel: Path, folder: Path, quick: bool, free_threaded: bool) -> tuple[str, str, float]:
     """The version of NumPy that was installed, what pytest said, and the seconds."""
     with tempfile.TemporaryDirectory() as place:
         environment = {**os.environ, "VIRTUAL_ENV": place, "PYTHONDONTWRITEBYTECODE": "1"}
         environment.pop("PYTHONPATH", None)
         subprocess.run([UV, "venv", "--quiet", "--clear", "--python", python, place], check=True)
         inside = Path(place, "Scripts" if os.name == "nt" else "bin", "python")
-        packages = [f"komadori[cli] @ {wheel.resolve().as_uri()}", f"numpy=={numpy}", "pytest", "hypothesis", "setuptools>=77"]
+        extra = "" if free_threaded else "[cli]"  # what typer needs has no wheels for free-threaded builds
+        packages = [f"komadori{extra} @ {wheel.resolve().as_uri()}", f"numpy=={numpy}", "pytest", "hypothesis", "setuptools>=77"]
         install = [UV, "pip", "install", "--quiet", "--only-binary", "numpy", *packages]
         installed = subprocess.run(install, env=environment, capture_output=True, text=True, check=False)
         if installed.returncode != 0:
@@ -102,7 +103,7 @@ def main() -> int:
         folder = tests(Path(place, "tree"))
         for version, python in found.items():
             for numpy in asked.numpy or numpys(version):
-                numpy_version, said, seconds = run(python, numpy, wheel, folder, asked.quick)
+                numpy_version, said, seconds = run(python, numpy, wheel, folder, asked.quick, version.endswith("t"))
                 failures += not re.search(r"\d+ passed", said) or "failed" in said or "error" in said
                 print(f"| {version} | {numpy_version} | {said} | {seconds:.0f} |", flush=True)
     if missing := [w for w in WANTED if not any(v.endswith("t") == w.endswith("t") and v.startswith(w.rstrip("t") + ".") for v in found)]:

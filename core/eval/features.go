@@ -186,7 +186,6 @@ func direction(c shogi.Color, king, sq shogi.Square) int {
 // directionOf is by the difference of squares, counted from -10, as Black sees it.
 var directionOf = [32]uint8{0: 1, 10 - 9: 2, 10 - 8: 3, 10 - 1: 0, 10 + 1: 4, 10 + 8: 1, 10 + 9: 2, 10 + 10: 3}
 
-
 // neighbourhood is the 5x5 block around a square and the two more ranks on either side from which knights reach in.
 var neighbourhood = func() (t [128]bitboard.Bitboard) {
 	for a := shogi.Square(0); a < 81; a++ {
