@@ -50,6 +50,7 @@ $(VENV)/toolchain: $(VENV)/created tools/toolchain.py
 	touch $@
 
 $(VENV)/installed: $(VENV)/created $(GO_SOURCES) $(PY_SOURCES)
+	@echo "building the library and installing the package into $(VENV): a minute or more, the first time"
 	$(PY) -m pip install --quiet '.[cli]'
 	touch $@
 

@@ -1,4 +1,4 @@
-"""Programs in the pages of the documentation: runs them, and shows in the site what they draw.
+"""Programs in the pages of the documentation: runs them, and shows in the site what they draw. `docs_pages.py FOLDER` writes the files that they read.
 
 A block that begins with ```python runs, in the order of the page and with the names of those before it. One that begins with ```python show is
 followed in the site by what its last line gives. mkdocs calls on_page_markdown (mkdocs.yml), the tests call run. Docstrings is for the reference.
@@ -35,7 +35,7 @@ def prepare(folder: Path) -> None:
     from komadori import GameResult, training
 
     records = folder / "records"
-    records.mkdir()
+    records.mkdir(parents=True, exist_ok=True)
     with training.Writer(folder / "games.hcpe") as file:
         for line in (ROOT / "examples" / "data" / "alphazero_elmo.tsv").read_text(encoding="utf-8").splitlines():
             if not line.startswith("az-"):
@@ -146,3 +146,9 @@ def site_docstring(text: str) -> str:
         lines.append("```")
     linked = "\n".join(lines)
     return re.sub(r"`*docs/(\w+)\.md(#[\w-]+)?`*", lambda page: f"[{page[1]}](../{page[1]}.html{page[2] or ''})", linked)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: docs_pages.py FOLDER")
+    prepare(Path(sys.argv[1]))

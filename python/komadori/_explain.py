@@ -33,7 +33,7 @@ class Explanation:
         move: The best move. ``label`` and ``compact_label`` are its policy labels.
         eval: The stored evaluation, side to move's view; ``value`` is the winning probability that it means.
         result: 1, 0.5 or 0 for the side to move.
-        ply: As stored; 1 where the format stores none.
+        ply: As stored, and that of ``board``; 1 where the format stores none.
         candidates: Of HCPE3: moves, visits and their share, most visits first; else empty.
         planes: dlshogi's planes by name, bool arrays of shape (9, 9) with axis 0 the file; see ``training.plane_names``.
     """
@@ -75,6 +75,8 @@ class Explanation:
         self.label = int(found.label[0])
         self.compact_label = int(labels.FULL_TO_COMPACT[self.label])
         self.value, self.result, self.ply = float(found.value[0]), float(found.result[0]), int(found.ply[0])
+        if self.board is not None and self.ply > 0:
+            self.board = Board(f"{self.board.to_sfen().rpartition(' ')[0]} {self.ply}")
         planes = np.concatenate([found.features1[0], found.features2[0]]).astype(np.bool_)
         self.planes = {_native.text("kmd_plane_name", number): plane for number, plane in enumerate(planes)}
         own = self.record.candidates
@@ -105,7 +107,7 @@ class Explanation:
             lines.append(("evaluation", f"{self.eval}" + ("" if self.value is None else f", value {self.value:.4f}")))
         if self.result is not None:
             lines.append(("result", {1.0: "the side to move won", 0.5: "draw", 0.0: "the side to move lost"}[self.result]))
-        if self.ply is not None:
+        if self.ply is not None and {"ply", "gamePly"} & set(self.record.dtype.names or ()):
             lines.append(("ply", str(self.ply)))
         if self.candidates:
             shown = ", ".join(f"{move.to_usi()} {share:.1%}" for move, _, share in self.candidates[:8])

@@ -236,6 +236,12 @@ def test_a_row_is_explained(tmp_path: Path) -> None:
     mirrored = data.explain(number, mirror=True)
     assert mirrored.move == shown.move.mirror_file() and mirrored.board is not None
     assert mirrored.board.to_sfen().split()[:3] == shown.board.mirror_file().to_sfen().split()[:3]
+    # The ply is that of the row where there is one, and is not shown where there is none.
+    stored = some(2, "psv")
+    stored["gamePly"] = 65535, 0
+    last = training.open(stored).explain(0)
+    assert last.ply == 65535 and last.board is not None and last.board.ply == 65535 and "ply: 65535" in repr(last)
+    assert "ply: 1" not in repr(training.open(some(1)).explain(0)) and training.open(stored).explain(1).error is None
     # What is wrong with a row is shown, not raised.
     broken = some(3)
     broken["bestMove16"][1] = Move.from_usi("1a9h").to_apery().value
