@@ -297,8 +297,7 @@ def _load() -> Library:
             except OSError as error:
                 _check_musl()
                 raise ImportError(
-                    f"the library of komadori cannot be loaded: {error}; if it is for another system or broken, "
-                    "pip install --force-reinstall komadori"
+                    f"the library of komadori cannot be loaded: {error}; if it is for another system or broken, pip install --force-reinstall komadori"
                 ) from error
             if loaded.quick.kmd_alive() != 1:
                 raise ImportError("the library of komadori was loaded before a fork and a private copy could not be made")
