@@ -319,7 +319,7 @@ class KifuNode:
             move = Move.from_usi(move)
         if not isinstance(move, Move):
             raise TypeError(f"move must be Move or str, not {type(move).__name__}")
-        _text("comment", comment)
+        comment = _text("comment", comment)
         time_ms = _milliseconds(time_ms)
         self._want()
         if self.ending is not None:
@@ -347,6 +347,7 @@ class KifuNode:
             words: How it is written; Ending.OTHER needs them.
         """
         ending = Ending(ending)
+        words, comment = _text("words", words), _text("comment", comment)
         self._want()
         if self.ending is not None:
             raise ValueError("no ending follows an ending")
@@ -356,7 +357,7 @@ class KifuNode:
             if child.ending is ending and child._words == words:
                 return child
         node = KifuNode(self.kifu, self, None, ending)
-        node._words, node._comment = _text("words", words), _text("comment", comment)
+        node._words, node._comment = words, comment
         node._flags = 0 if result is None else (int(GameResult(result)) + 1) << 4
         self._insert(node, False)
         return node
@@ -1065,14 +1066,17 @@ def _text(name: str, text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
+_MOST_MS = 10**9 * 60_000  # readers of KIF take minutes up to 10**9
+
+
 def _milliseconds(value: int | None) -> int | None:
     if value is None:
         return None
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise TypeError(f"time_ms must be int or None, not {type(value).__name__}")
     number = int(value.__index__())
-    if not 0 <= number < 1 << 50:
-        raise ValueError(f"time_ms is {number}, want 0 or more")
+    if not 0 <= number < _MOST_MS:
+        raise ValueError(f"time_ms is {number}, want 0..{_MOST_MS - 1}")
     return number
 
 

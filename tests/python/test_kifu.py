@@ -300,3 +300,23 @@ def test_long_games_are_made_soon() -> None:
     kifu = Kifu("4k4/9/9/9/9/9/9/9/4K4 b - 1")
     kifu.root.add_line(["5i5h", "5a5b", "5h5i", "5b5a"] * 1000)
     assert len(kifu) == 4000 and len(komadori.read(kifu.to_kif())) == 4000
+
+
+def test_line_ends_of_comments_are_line_feeds() -> None:
+    kifu = Kifu()
+    kifu.add("7g7f", comment="a\r\nb")
+    kifu.add("3c3d", comment="\r")
+    kifu.last.add_ending(Ending.RESIGN, comment="c\rd")
+    assert [node.comment for node in kifu.nodes()] == ["a\nb", "\n", "c\nd"]
+    assert komadori.read(kifu.to_kif()).comments == kifu.comments
+
+
+def test_times_are_those_that_can_be_read_again() -> None:
+    kifu = Kifu()
+    most = 10**9 * 60_000 - 1000
+    kifu.add("7g7f", time_ms=most)
+    assert komadori.read(kifu.to_kif()).times_ms == komadori.read(kifu.to_csa()).times_ms == [most]
+    for bad in (-1, 10**9 * 60_000, 10**15):
+        with pytest.raises(ValueError, match=r"time_ms is .*, want 0\.\."):
+            kifu.node_at(1).time_ms = bad
+    assert kifu.times_ms == [most]
