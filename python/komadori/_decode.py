@@ -241,6 +241,8 @@ def decode(
     of = _arrays.rows(records, format, _arrays.RECORDS)
     if planes is not None and not isinstance(planes, str):
         planes = tuple(planes)
+    if isinstance(outputs, str):
+        raise TypeError(f"outputs must be a sequence of names such as [{outputs!r}], not one")
     names = tuple(outputs) if outputs is not None else None
     key: tuple[Any, ...] = (planes, dtype, labels, label_dtype, check, value_scale, blend, result_convention, mask_bits, temperature, policy_width)
     key += (nnue, nnue_dtype, nnue_pad, names)

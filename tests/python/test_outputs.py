@@ -381,3 +381,8 @@ def test_memory_of_other_libraries_is_filled() -> None:
         assert np.array_equal(array, expected) and np.shares_memory(found.label, array)
     with pytest.raises(TypeError):
         training.decode(rows, out={"label": object()})
+
+
+def test_one_name_is_no_sequence_of_outputs() -> None:
+    with pytest.raises(TypeError, match=r"outputs must be a sequence of names such as \['label'\]"):
+        training.decode(np.zeros(0, training.HCPE), outputs="label")
