@@ -716,3 +716,12 @@ def test_examples_in_docs_and_docstrings(hcpe: np.ndarray, tmp_path: Path, monke
     pytest.importorskip("torch")
     exec(compile(programs[1], "tools.md", "exec"), names)
     assert names["batch"].features1.shape[1:] == (62, 9, 9)
+
+
+def test_lines_of_games_that_are_no_text(tmp_path: Path) -> None:
+    games = tmp_path / "games.usi"
+    games.write_bytes(b"startpos moves 7g7f resign\n\xff\xfe\nstartpos moves 2g2\xff resign\nstartpos moves 2g2f resign\n")
+    report = tools.records(games, tmp_path / "x.hcpe", nodes=1, on_error="skip")
+    assert report.games == 2 and [number for number, _ in report.bad] == [2, 3]
+    with pytest.raises(ValueError, match=r"^line 2: "):
+        tools.records(games, tmp_path / "x.hcpe", nodes=1)

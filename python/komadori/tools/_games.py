@@ -118,7 +118,7 @@ def records(
 def _numbered(source: StrPath | Iterable[str]) -> Iterator[tuple[int, str]]:
     """Lines that hold games, with their numbers."""
     if isinstance(source, (str, os.PathLike)):
-        with open(source, encoding="utf-8-sig") as file:
+        with open(source, encoding="utf-8-sig", errors="replace") as file:
             yield from _numbered(file)
         return
     for number, line in enumerate(source, 1):
