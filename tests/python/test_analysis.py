@@ -157,6 +157,7 @@ def test_leaving_the_loop_ends_the_search(searcher: Searcher) -> None:
 def test_stop_from_another_thread(searcher: Searcher) -> None:
     board = Board()
     searcher.stop()  # nothing runs
+
     def stop(over: threading.Event) -> None:
         # A stop before the search has begun is for nothing, so it is said again.
         while not over.wait(0.01):
