@@ -291,7 +291,9 @@ def _load() -> Library:
             return _library
         _check_address_space()
         with _signals_blocked():
-            _check_threads()
+            # Not in a forked child: where Python did not see the fork, its own locks are those of the parent, and a thread could wait for ever.
+            if not _dead:
+                _check_threads()
             try:
                 loaded = _private_copy(path()) if _dead else Library(path())
             except OSError as error:

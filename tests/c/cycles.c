@@ -102,10 +102,11 @@ int main(int count, char **words)
                 settled = now;
             worst = now > worst && settled != 0 ? now : worst;
             if (n > 1000000)
-                printf("%10ld cycles, %6ld s, %8ld KiB\n", i + 1, (long)(time(NULL) - begin), now);
+                printf("%10ld cycles, %6ld s, %8ld KiB\n", i + 1, (long)(time(NULL) - begin), now), fflush(stdout);
         }
     }
-    if (n > 1000000 && !THAT(worst < settled + 8192))
+    /* Resident memory of a busy machine goes up and down by megabytes; a leak of 10 bytes a cycle would be 100 MB. */
+    if (n > 1000000 && !THAT(worst < settled + 32768))
         fprintf(stderr, "memory grows from %ld to %ld KiB\n", settled, worst);
     return report_tests("cycles");
 }

@@ -39,7 +39,8 @@ def boards() -> None:
     for one in made[:3]:
         one.close()
     for _ in range(50):
-        board.push(random.choice(board.legal_moves()))
+        if legal := board.legal_moves():
+            board.push(random.choice(legal))
     while board.history_length:
         board.pop()
     assert board == Board() and pickle.loads(pickle.dumps(made[3])) == made[3]
@@ -143,6 +144,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--every", type=float, default=60)
     arguments = parser.parse_args()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell that puts this into the background has it ignored
     work = Work()
     raw_fork = ctypes.PyDLL(None).fork
     begin = last = time.monotonic()
