@@ -149,6 +149,22 @@ var quickSolvers = sync.Pool{New: func() any {
 	return s
 }}
 
+func solveQuickly(op string, p *board.Position, limits mate.Limits) (mate.Result, error) {
+	if err := checkMateProblem(op, p); err != nil {
+		return mate.Result{}, err
+	}
+	solver, ok := quickSolvers.Get().(*mate.Solver)
+	if !ok {
+		return mate.Result{}, fault.New(fault.Internal, op, "no solver")
+	}
+	defer quickSolvers.Put(solver)
+	found, err := solver.Solve(p, limits, nil)
+	if err != nil {
+		return mate.Result{}, fmt.Errorf("%s: %w", op, err)
+	}
+	return found, nil
+}
+
 //export go_kmd_quick_mate
 func go_kmd_quick_mate(b C.kmd_board, nodes, shortest C.int32_t, result *C.kmd_result) (kind C.int32_t) {
 	defer recovered(&kind)
@@ -163,19 +179,18 @@ func go_kmd_quick_mate(b C.kmd_board, nodes, shortest C.int32_t, result *C.kmd_r
 	if err != nil {
 		return report(err)
 	}
-	p := slot.state.Pos
+	var p board.Position
+	found := mate.Result{Status: mate.Mate, Length: 1, Proven: true}
+	m := slot.state.Pos.MateInOne()
+	if m == shogi.MoveNone {
+		p = slot.state.Pos
+	}
 	slot.release()
-	if err := checkMateProblem(op, &p); err != nil {
-		return report(err)
-	}
-	solver, ok := quickSolvers.Get().(*mate.Solver)
-	if !ok {
-		return report(fault.New(fault.Internal, op, "no solver"))
-	}
-	found, err := solver.Solve(&p, mate.Limits{Nodes: uint64(nodes), Shortest: shortest != 0}, nil)
-	quickSolvers.Put(solver)
-	if err != nil {
-		return report(fmt.Errorf("%s: %w", op, err))
+	pv := [...]shogi.Move{m}
+	if found.PV = pv[:]; m == shogi.MoveNone {
+		if found, err = solveQuickly(op, &p, mate.Limits{Nodes: uint64(nodes), Shortest: shortest != 0}); err != nil {
+			return report(err)
+		}
 	}
 	// Not the whole struct: most of it is the place of long lines.
 	result.kind, result.depth, result.proven = mateKinds[found.Status], C.int32_t(found.Length), 0

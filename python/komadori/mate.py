@@ -86,7 +86,7 @@ class MateProgress:
 def _limits(
     nodes: int | None, movetime_ms: int | None, depth: int | None, memory_mb: int, shortest: bool, first_moves: bool = False, skip_futile: bool = False
 ) -> abi.kmd_mate_limits:
-    for name, value, most in (("nodes", nodes, 2**63 - 1), ("movetime_ms", movetime_ms, 2**40), ("depth", depth, 2**31 - 1)):
+    for name, value, most in (("nodes", nodes, _MOST_NODES), ("movetime_ms", movetime_ms, 2**40), ("depth", depth, 2**31 - 1)):
         if value is not None:
             _check_range(name, value, 1, most)
     _check_range("memory_mb", memory_mb, 1, abi.KMD_MAX_MATE_MB)
@@ -94,13 +94,16 @@ def _limits(
     return _native.struct(abi.kmd_mate_limits, nodes=nodes or 0, movetime_ms=movetime_ms or 0, depth=depth or 0, memory_mb=memory_mb, flags=flags)
 
 
-# A job takes longer to begin than most problems to be solved, so so many positions are looked at without one, some tenths of a millisecond.
-_QUICK_NODES = 1000
+# A job takes longer to begin than most problems to be solved, so so many positions are looked at without one. The GIL is kept for about as long as Python
+# lets a thread have it, a few milliseconds.
+_QUICK_NODES = abi.KMD_MATE_QUICK_NODES
+_MOST_MB = abi.KMD_MAX_MATE_MB
+_MOST_NODES = 2**63 - 1
 
 
 # Where what is read of a result lies: the length of the mate, how much of the line there is (and nodes and elapsed_us behind it), proven, the line.
 _LENGTH, _PV_LENGTH, _PROVEN, _PV = (getattr(abi.kmd_result, name).offset for name in ("depth", "pv_length", "proven", "pv"))
-_unpack = Struct(f"=i{_PV_LENGTH - _LENGTH - 4}xHQQ{_PROVEN - _PV_LENGTH - 18}xi{_PV - _PROVEN - 4}x3H").unpack_from
+_unpack = Struct(f"=i{_PV_LENGTH - _LENGTH - 4}xHQQ{_PROVEN - _PV_LENGTH - 18}x?{_PV - _PROVEN - 1}x3H").unpack_from
 
 
 class _Room:
@@ -118,40 +121,7 @@ _rooms: list[_Room] = []
 _hot = _native.hot
 _new = object.__new__
 _known_move = Move._interned.__getitem__
-
-
-def _solve_quickly(board: Board, nodes: int, shortest: bool) -> MateResult | None:
-    """What is found at once; None for lines too long for it, and for what goes wrong, which a job then tells."""
-    room = _rooms.pop() if _rooms else _Room()
-    kind = _hot.mate(board._slot.quick, nodes, 1 if shortest else 0, room.reference)
-    if kind < 0:
-        _rooms.append(room)
-        return None
-    length, here, looked, elapsed, proven, first, second, third = _unpack(room.result, _LENGTH)
-    if here != length:
-        _rooms.append(room)
-        return None
-    line: Any = ()
-    if length == 1:
-        line = (first,)
-    elif length == 3:
-        line = (first, second, third)
-    elif length:
-        line = room.values[_PV // 2 : _PV // 2 + length]
-    try:
-        moves = tuple(map(_known_move, line))
-    except KeyError:
-        moves = tuple(map(Move, line))
-    _rooms.append(room)
-    found: MateResult = _new(MateResult)  # and its attributes: a call of __init__ would cost as much as a mate in three
-    of = found.__dict__
-    of["status"] = _STATUS[kind]
-    of["moves"] = moves
-    of["nodes"] = looked
-    of["proven"] = proven != 0
-    of["first_moves"] = ()
-    of["elapsed"] = elapsed * 1e-6
-    return found
+_FOUND, _NO_MATE = abi.KMD_MATE_FOUND, abi.KMD_MATE_NONE
 
 
 def solve(
@@ -194,23 +164,47 @@ def solve(
     if (
         movetime_ms is None
         and depth is None
-        and not (first_moves or skip_futile)
         and progress is None
+        and not first_moves
+        and not skip_futile
         and type(memory_mb) is int
-        and 0 < memory_mb <= abi.KMD_MAX_MATE_MB
+        and 0 < memory_mb <= _MOST_MB
     ):
-        quick = _QUICK_NODES
-        if nodes is not None and (type(nodes) is not int or not _QUICK_NODES <= nodes < 2**63):
-            quick = min(_check_range("nodes", nodes, 1, 2**63 - 1), _QUICK_NODES)
-        found = _solve_quickly(board, quick, shortest)
-        if found is not None:
-            status = found.status
-            if status == "mate":
-                if found.proven or not shortest or quick == nodes:
-                    return found
-            elif status == "no mate" or quick == nodes:
+        # The first look, written out as calls would cost as much as a mate in three. Lines too long for it, and what goes wrong, are left to the job.
+        if nodes is None or (type(nodes) is int and _QUICK_NODES < nodes <= _MOST_NODES):
+            quick = _QUICK_NODES
+        else:
+            quick = min(_check_range("nodes", nodes, 1, _MOST_NODES), _QUICK_NODES)
+        room = _rooms.pop() if _rooms else _Room()
+        kind = _hot.mate(board._slot.quick, quick, 1 if shortest else 0, room.reference)
+        if kind >= 0:
+            length, here, looked, elapsed, proven, first, second, third = _unpack(room.result, _LENGTH)
+            moves: tuple[Move, ...]
+            try:
+                if length == 1:
+                    moves = (_known_move(first),)
+                elif length == 3:
+                    moves = (_known_move(first), _known_move(second), _known_move(third))
+                else:
+                    moves = tuple(map(_known_move, room.values[_PV // 2 : _PV // 2 + length])) if length else ()
+            except KeyError:
+                moves = tuple(map(Move, room.values[_PV // 2 : _PV // 2 + length]))
+            _rooms.append(room)
+            if here == length and (quick == nodes or (kind == _FOUND and (proven or not shortest)) or kind == _NO_MATE):
+                found: MateResult = _new(MateResult)
+                of = found.__dict__
+                of["status"] = _STATUS[kind]
+                of["moves"] = moves
+                of["nodes"] = looked
+                of["proven"] = proven
+                of["first_moves"] = ()
+                of["elapsed"] = elapsed * 1e-6
                 return found
-            spent = found.elapsed
+            spent = elapsed * 1e-6
+        else:
+            _rooms.append(room)
+    elif progress is not None and not callable(progress):
+        raise TypeError(f"progress must be a function or None, not {type(progress).__name__}")
     limits = _limits(nodes, movetime_ms, depth, memory_mb, shortest, first_moves, skip_futile)
     job = _native.Job("kmd_mate_start", board._handle, _native.reference(limits))
     try:

@@ -46,8 +46,9 @@ def test_long_searches_are_jobs() -> None:
     assert found.status == "mate"
     assert is_mating_line(board, found.moves)
     assert mate.solve(board, nodes=2_000_000, movetime_ms=60_000).moves == found.moves
-    unknown = mate.solve(Board(HARD), nodes=3000)
-    assert (unknown.status, unknown.nodes) == ("unknown", 3000)
+    for nodes in (3000, 30_000):
+        unknown = mate.solve(Board(HARD), nodes=nodes)
+        assert (unknown.status, unknown.nodes) == ("unknown", nodes)
 
 
 def test_shortest_and_first_moves() -> None:
@@ -136,6 +137,12 @@ def test_progress_ends_a_search() -> None:
         mate.solve(Board(HARD), nodes=10**12, memory_mb=4, progress=look)
     assert told[-1].nodes > 0
     assert 0 <= told[-1].fill <= 1
+
+
+def test_what_cannot_be_called_is_refused_at_once() -> None:
+    for progress in (5, "print"):
+        with pytest.raises(TypeError, match="progress must be a function or None"):
+            mate.solve(Board(HARD), nodes=10**12, progress=progress)  # type: ignore[arg-type]
 
 
 def test_a_time_limit_is_kept() -> None:
