@@ -107,11 +107,13 @@ test-selfplay: $(VENV)/installed
 test-deep: $(VENV)/toolchain
 	$(TOOLCHAIN) KOMADORI_DEEP=1 $$GO test -timeout 150m -run 'Deep' -v ./core/...
 
-# Every fuzz target for FUZZTIME, one after the other; build/fuzz.tsv keeps account of their processor time over all runs.
+# Every fuzz target for FUZZTIME, one after the other; build/fuzz.tsv keeps account of their processor time over all runs. UNTIL=300 goes on till each has
+# had so many seconds of it.
 FUZZTIME ?= 30s
+UNTIL    ?=
 fuzz: $(VENV)/toolchain
 	mkdir -p build
-	$(TOOLCHAIN) $(PY) tools/fuzz.py "$$GO" --time $(FUZZTIME) --log build/fuzz.tsv
+	$(TOOLCHAIN) $(PY) tools/fuzz.py "$$GO" --time $(FUZZTIME) $(if $(UNTIL),--until $(UNTIL)) --log build/fuzz.tsv
 
 bench: $(VENV)/test-tools $(VENV)/toolchain
 	$(TOOLCHAIN) GO="$$GO" $(PY) bench/run.py

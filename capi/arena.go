@@ -182,6 +182,22 @@ func (a *arena) giveBack(s *slot) {
 	}
 }
 
+// usage counts the open boards and the bytes of the arena and all histories.
+func (a *arena) usage() (open int, bytes uintptr) {
+	bytes = unsafe.Sizeof(*a)
+	for i := uint32(0); i < a.top.Load(); i++ {
+		s := a.slot(i)
+		if i%chunkSlots == 0 {
+			bytes += chunkSlots * unsafe.Sizeof(*s)
+		}
+		if atomic.LoadUint32((*uint32)(&s.view.generation))&1 == 1 {
+			open++
+			bytes += uintptr(atomic.LoadInt32(&s.capacity)) * unsafe.Sizeof(board.Entry{})
+		}
+	}
+	return open, bytes
+}
+
 var (
 	errClosed = fault.New(fault.Handle, "komadori", "no such board: closed already, or never opened")
 	errBusy   = fault.New(fault.Busy, "komadori", "another thread is using this board")

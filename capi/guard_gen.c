@@ -122,6 +122,13 @@ KMD_API kmd_status kmd_collect(void)
     return go_kmd_collect();
 }
 
+KMD_API kmd_status kmd_get_usage(kmd_usage *usage)
+{
+    if (!kmdc_is_alive())
+        return kmdc_forked();
+    return go_kmd_get_usage((void *)usage);
+}
+
 KMD_API kmd_status kmd_arena(uint64_t *address)
 {
     if (!kmdc_is_alive())

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"sync/atomic"
 	"unsafe"
 )
@@ -68,5 +69,30 @@ func go_kmd_threads(n *C.int32_t) (status C.kmd_status) {
 func go_kmd_collect() (status C.kmd_status) {
 	defer recovered(&status)
 	runtime.GC()
+	return C.KMD_OK
+}
+
+//export go_kmd_get_usage
+func go_kmd_get_usage(usage *C.kmd_usage) (status C.kmd_status) {
+	defer recovered(&status)
+	const op = "kmd_get_usage"
+	if isNull(op, "usage", unsafe.Pointer(usage), 8, &status) || !hasSize(op, "usage", usage.size, unsafe.Sizeof(*usage), &status) {
+		return status
+	}
+	found := C.kmd_usage{size: usage.size, goroutines: C.uint32_t(runtime.NumGoroutine())}
+	if a := boards.Load(); a != nil {
+		open, bytes := a.usage()
+		found.boards, found.board_bytes = C.uint32_t(open), C.uint64_t(bytes)
+	}
+	for i := range jobs {
+		if jobs[i].Load() != nil {
+			found.jobs++
+		}
+	}
+	found.searchers, found.books, found.files = C.uint32_t(searchers.count()), C.uint32_t(books.count()), C.uint32_t(files.count())
+	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(heap)
+	found.heap_bytes = C.uint64_t(heap[0].Value.Uint64())
+	*usage = found
 	return C.KMD_OK
 }

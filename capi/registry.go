@@ -49,3 +49,10 @@ func (r *registry[T]) remove(op string, h uint64) (*T, error) {
 	delete(r.open, h)
 	return of, err
 }
+
+// count is how many are open.
+func (r *registry[T]) count() int {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	return len(r.open)
+}

@@ -207,6 +207,23 @@ KMD_API kmd_status kmd_threads(int32_t *n);
 /* Runs a garbage collection, for tests of forked children. Since 0.1. */
 KMD_API kmd_status kmd_collect(void);
 
+/* What the library holds. Everything that a program opened and did not close is counted here, so that a test finds what it leaks. */
+typedef struct kmd_usage {
+    uint32_t size; /* sizeof(kmd_usage), by the caller */
+    uint32_t boards;
+    uint32_t jobs;
+    uint32_t searchers;
+    uint32_t books;
+    uint32_t files;
+    uint32_t goroutines; /* what runs or waits inside the library */
+    uint32_t reserved;
+    uint64_t board_bytes; /* of boards with their histories; closed boards leave their places to later ones */
+    uint64_t heap_bytes;  /* of Go's heap: in use, or not collected yet; kmd_collect() before leaves what is in use */
+} kmd_usage;
+
+/* Counts what is open, of boards by walking through them; while other threads work the numbers are near ones. Since 0.1. */
+KMD_API kmd_status kmd_get_usage(kmd_usage *usage);
+
 /* Address of the memory in which boards live, to be handed to kmd_adopt() in a forked child. Since 0.1. */
 KMD_API kmd_status kmd_arena(uint64_t *address);
 

@@ -314,6 +314,16 @@ inline int threads()
     return n;
 }
 
+/* What is open, and the memory of it. */
+using Usage = kmd_usage;
+inline Usage usage()
+{
+    Usage u{};
+    u.size = sizeof u;
+    check(kmd_get_usage(&u));
+    return u;
+}
+
 /* -------------------------------------------------------------------------------------------------------------- Values */
 
 enum class Color : std::uint8_t { Black = 0, White = 1 };

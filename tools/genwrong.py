@@ -59,6 +59,7 @@ PREVIOUS = "255!VALUE:82,254"
 
 STRUCTS = {
     "error": "kind=0 offset=0 row=0 errno_value=0 problem_count=0 problems= message=",
+    "usage": "boards=0 jobs=0 searchers=0 books=0 files=0 goroutines=0 reserved=0 board_bytes=0 heap_bytes=0",
     "tables": "normal=out:65536? flip_side=out*65536? mirror_file=out*65536? to_apery=out*65536? from_apery=out*65536? label=out*65536? compact=out*65536? "
     "usi=out:524288? full_to_compact=out*2187? compact_to_full=out*1496? mirror_label=out*2187? mirror_compact=out*1496?",
     "setup": "ply=1 turn=0 board= hands=",
@@ -111,6 +112,7 @@ FUNCTIONS = {
     "kmd_hand_unpack": "hand=3!VALUE:32,2147483648 counts=out",
     "kmd_set_threads": "n=2!ARGUMENT:0,-1,1025",
     "kmd_threads": "n=out",
+    "kmd_get_usage": "usage={usage}",
     "kmd_arena": "address=out",
     "kmd_adopt": "address=0=ARGUMENT!ARGUMENT:1,4096,140737488351232",
     "kmd_move_from_usi": 'text="7g7f" move=out',

@@ -303,6 +303,21 @@ class kmd_error(Structure):
     ]
 
 
+class kmd_usage(Structure):
+    _fields_ = [
+        ("size", c_uint32),
+        ("boards", c_uint32),
+        ("jobs", c_uint32),
+        ("searchers", c_uint32),
+        ("books", c_uint32),
+        ("files", c_uint32),
+        ("goroutines", c_uint32),
+        ("reserved", c_uint32),
+        ("board_bytes", c_uint64),
+        ("heap_bytes", c_uint64),
+    ]
+
+
 class kmd_move_tables(Structure):
     _fields_ = [
         ("size", c_uint32),
@@ -752,6 +767,7 @@ FUNCTIONS: Final[dict[str, tuple[Any, list[Any]]]] = {
     "kmd_set_threads": (c_int32, [c_int32]),
     "kmd_threads": (c_int32, [c_void_p]),
     "kmd_collect": (c_int32, []),
+    "kmd_get_usage": (c_int32, [c_void_p]),
     "kmd_arena": (c_int32, [c_void_p]),
     "kmd_adopt": (c_int32, [c_uint64]),
     "kmd_move_from_usi": (c_int32, [c_void_p, c_size_t, c_void_p]),

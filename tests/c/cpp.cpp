@@ -76,6 +76,11 @@ static void arithmetic()
     THAT(version() == KMD_VERSION_MAJOR * 1000000u + KMD_VERSION_MINOR * 1000u + KMD_VERSION_PATCH && build_info().find("go1") != std::string::npos &&
          is_alive());
     const int before = threads();
+    {
+        const auto open = usage().boards;
+        const Board board;
+        THAT(usage().boards == open + 1);
+    }
     set_threads(3);
     THAT(threads() == 3 && throws<Error>([] { set_threads(0); }));
     set_threads(before);

@@ -212,6 +212,19 @@ static void library(void)
     OK(kmd_set_threads(threads));
     SAME(kmd_threads(NULL), KMD_ERR_ARGUMENT);
     OK(kmd_collect());
+    kmd_usage before = {.size = sizeof before}, after = before;
+    kmd_board boards[3] = {0};
+    OK(kmd_get_usage(&before));
+    for (int i = 0; i < 3; i++)
+        OK(kmd_board_new(&boards[i]));
+    OK(kmd_board_push_null(boards[1]));
+    OK(kmd_get_usage(&after));
+    SAME(after.boards, before.boards + 3);
+    THAT(after.board_bytes > before.board_bytes && after.heap_bytes > 0 && after.goroutines > 0);
+    for (int i = 0; i < 3; i++)
+        OK(kmd_board_close(boards[i]));
+    OK(kmd_get_usage(&after));
+    SAME(after.boards, before.boards);
     uint64_t address = 0;
     OK(kmd_arena(&address));
     THAT(address != 0);
