@@ -49,9 +49,18 @@ _VERSION = abi.KMD_VERSION_MAJOR * 1_000_000 + abi.KMD_VERSION_MINOR * 1_000 + a
 _lock = threading.RLock()
 
 
+def _advice() -> str:
+    """What brings the right library."""
+    if os.environ.get("KOMADORI_LIBRARY"):
+        return "it is that of KOMADORI_LIBRARY: unset this variable, or let it name another one"
+    from ._install import anew
+
+    return anew()
+
+
 def _foreign(loaded: ctypes.CDLL, why: str) -> ImportError:
     """The error of a library that is not the one that these modules were made for."""
-    return ImportError(f"{loaded._name} is no library of komadori, or of another version: {why}; reinstall the package, or see KOMADORI_LIBRARY")
+    return ImportError(f"{loaded._name} is no library of komadori, or of another version: {why}; {_advice()}")
 
 
 class Functions:
@@ -78,7 +87,7 @@ class Library:
         self.bare = ctypes.PyDLL(path, handle=loaded._handle)
         self.slow, self.quick = Functions(loaded), Functions(self.bare)
         if self.quick.kmd_abi_version() != abi.KMD_ABI_VERSION or self.quick.kmd_version() != _VERSION:
-            raise ImportError(f"{path} is of another version of komadori than its Python modules; reinstall the package")
+            raise ImportError(f"{path} is of another version of komadori than its Python modules; {_advice()}")
 
 
 class _Bare(CFuncPtr):
@@ -202,7 +211,7 @@ def path() -> str:
     for candidate in _candidates():
         if os.path.isfile(candidate):
             return candidate
-    raise ImportError(f"the library of komadori is missing, looked for {', '.join(_candidates())}; reinstall the package")
+    raise ImportError(f"the library of komadori is missing, looked for {', '.join(_candidates())}; {_advice()}")
 
 
 def _check_address_space() -> None:
@@ -298,9 +307,7 @@ def _load() -> Library:
                 loaded = _private_copy(path()) if _dead else Library(path())
             except OSError as error:
                 _check_musl()
-                raise ImportError(
-                    f"the library of komadori cannot be loaded: {error}; if it is for another system or broken, pip install --force-reinstall komadori"
-                ) from error
+                raise ImportError(f"the library of komadori cannot be loaded: {error}; if it is for another system or broken, {_advice()}") from error
             if loaded.quick.kmd_alive() != 1:
                 raise ImportError("the library of komadori was loaded before a fork and a private copy could not be made")
             if _arena:

@@ -7,7 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from . import _abi as abi
-from . import _native
+from . import _install, _native
 from ._limits import make_limits, make_options
 from ._results import Line, SearchResult, make_score
 from ._score_plot import ScorePlot, plot_scores
@@ -241,7 +241,7 @@ class _progress:
         try:
             from rich import progress
         except ImportError:
-            raise ImportError("a progress bar needs rich: pip install 'komadori[cli]', or give progress= a function") from None
+            raise ImportError(f"a progress bar needs rich: {_install.extra('cli')}, or give progress= a function") from None
         self._bar = progress.Progress(
             progress.TextColumn("{task.description}"),
             progress.BarColumn(),

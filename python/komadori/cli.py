@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, ParamSpec, TypeVar
 
-from . import __version__, tools
+from . import __version__, _install, tools
 from .errors import KomadoriError
 from .rules import Rules
 
@@ -30,7 +30,7 @@ try:
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
     from rich.table import Table
 except ImportError as error:
-    raise ImportError(f"the command needs typer and rich ({error}): pip install 'komadori[cli]'") from error
+    raise ImportError(f"the command needs typer and rich ({error}): {_install.extra('cli')}") from error
 
 app = typer.Typer(
     name="komadori",

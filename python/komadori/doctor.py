@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass
 from importlib import metadata
 from typing import Any
 
-from . import _abi, _native
+from . import _abi, _install, _native
 
 # Leaves of the start position, and of one with 593 legal moves.
 _START, _START_DEPTH, _START_LEAVES = None, 4, 719_731
@@ -68,7 +68,7 @@ def _guarded(topic: str, examination: Callable[[], Iterator[Finding]]) -> Iterat
     try:
         yield from examination()
     except Exception as error:
-        yield Finding(topic, f"{type(error).__name__}: {error}", "wrong", "pip install --force-reinstall komadori; if that does not help, report this output")
+        yield Finding(topic, f"{type(error).__name__}: {error}", "wrong", f"{_install.anew()}; if that does not help, report this output")
 
 
 def _package() -> Iterator[Finding]:
@@ -184,7 +184,7 @@ def _extras() -> Iterator[Finding]:
             except metadata.PackageNotFoundError:
                 lacking.append(name)
         if lacking:
-            yield Finding(extra, f"{', '.join([*found, *(f'no {name}' for name in lacking)])}", "missing", f"pip install 'komadori[{extra}]'")
+            yield Finding(extra, f"{', '.join([*found, *(f'no {name}' for name in lacking)])}", "missing", _install.extra(extra))
         else:
             yield Finding(extra, ", ".join(found))
 

@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from . import training
+from . import _install, training
 from .permutation import Permutation, mixed
 
 try:
@@ -39,7 +39,7 @@ try:
     from torch.utils.data import DataLoader, Dataset, IterableDataset, get_worker_info
     from torch.utils.data._utils.collate import default_collate_fn_map
 except ImportError as error:
-    raise ImportError(f"komadori.torch needs PyTorch ({error}): pip install 'komadori[torch]'") from error
+    raise ImportError(f"komadori.torch needs PyTorch ({error}): {_install.extra('torch')}") from error
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import komadori
-from komadori import tools, training
+from komadori import _install, tools, training
 from test_tools import damaged_copy, games
 
 pytest.importorskip("typer")
@@ -214,7 +214,7 @@ def test_sizes() -> None:
 def test_without_typer_it_says_what_to_install() -> None:
     program = "import sys; sys.modules['typer'] = None; sys.argv = ['komadori']; from komadori.__main__ import main; sys.exit(main())"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert done.returncode == 2 and "pip install 'komadori[cli]'" in done.stderr and done.stderr.count("\n") == 1
+    assert done.returncode == 2 and _install.extra("cli") in done.stderr and done.stderr.count("\n") == 1
 
 
 def test_importing_the_package_imports_little() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import shutil
 import stat
 import struct
 import subprocess
@@ -16,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from komadori import _abi, doctor
+from komadori import _abi, _install, doctor
 
 ROOT = Path(__file__).resolve().parents[2]
 pytest.importorskip("setuptools")
@@ -204,7 +205,7 @@ def test_the_doctor_finds_nothing_wrong_here() -> None:
 
 def test_the_doctor_names_what_is_wrong(tmp_path: Path) -> None:
     done = _doctor(KOMADORI_LIBRARY=str(tmp_path / "none.so"))
-    assert done.returncode == 1 and "none.so" in done.stdout and "reinstall" in done.stdout and "Traceback" not in done.stdout + done.stderr
+    assert done.returncode == 1 and "none.so" in done.stdout and "unset" in done.stdout and "Traceback" not in done.stdout + done.stderr
     broken = tmp_path / "broken.so"
     broken.write_bytes(b"not a library")
     done = _doctor(KOMADORI_LIBRARY=str(broken))
@@ -215,6 +216,25 @@ def test_the_doctor_asks_for_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "numpy", None)
     found = [f for f in doctor.examine() if f.topic == "numpy"]
     assert [f.state for f in found] == ["wrong"] and found[0].advice == "pip install 'numpy>=1.26'"
+
+
+def test_what_to_install_is_what_there_is(tmp_path: Path) -> None:
+    """An installed package is named as an index names it, one that runs from a source tree by its folder, from wherever it is run."""
+    package = Path(_install.__file__).parent
+    for tree, extra, anew in (("installed", "'komadori[cli]'", "--force-reinstall --no-deps komadori"), ("a clone", "-e '{}[cli]'", "-e '{}'")):
+        python = tmp_path / tree / "python"
+        copied = python / "komadori"
+        shutil.copytree(package, copied, ignore=shutil.ignore_patterns("_lib", "__pycache__"))
+        if tree == "a clone":
+            (tmp_path / tree / "build_backend").mkdir()
+            (tmp_path / tree / "build_backend" / "komadori_build.py").touch()
+        environment = {name: value for name, value in os.environ.items() if name != "KOMADORI_LIBRARY"} | {"PYTHONPATH": str(python)}
+        for program, want in (("import sys; sys.modules['typer'] = None; import komadori.cli", extra), ("import komadori; komadori.Board()", anew)):
+            done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment, cwd=tmp_path, check=False)
+            last = done.stderr.splitlines()[-1]
+            if sys.platform == "win32":
+                last = last.replace('"', "'")
+            assert last.startswith("ImportError") and last.endswith("pip install " + want.format(tmp_path.resolve() / tree)), last
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")

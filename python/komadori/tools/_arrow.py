@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .. import training
+from .. import _install, training
 from .._replacing import Replacement
 from ._spill import Progress
 
@@ -186,5 +186,5 @@ def _pyarrow(what: str) -> Any:
     try:
         import pyarrow
     except ImportError as error:
-        raise ImportError(f"{what} needs pyarrow ({error}): pip install 'komadori[arrow]'") from error
+        raise ImportError(f"{what} needs pyarrow ({error}): {_install.extra('arrow')}") from error
     return pyarrow
