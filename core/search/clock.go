@@ -43,6 +43,9 @@ func (c *Clock) check(op string) error {
 	return nil
 }
 
+// longest is more than any move is thought about, and little enough for shares of it not to overflow.
+const longest = 1000 * time.Hour
+
 // share is how long to think about a move: no new iteration is begun when soft has passed, and the search is cut off at hard.
 //
 // The usual share of a move is a thirtieth of what remains, or 50 ms, plus increment and byoyomi. Iterations take longer and longer: one that begins after
@@ -52,14 +55,14 @@ func (c *Clock) share(us shogi.Color, o *TimeOptions) (soft, hard time.Duration)
 	if slow == 0 {
 		slow = defaultSlowMover
 	}
-	remaining, increment := c.Remaining[us&1], c.Increment[us&1]
-	perMove := increment + c.Byoyomi
+	remaining, increment, byoyomi := min(c.Remaining[us&1], longest), min(c.Increment[us&1], longest), min(c.Byoyomi, longest)
+	perMove := increment + byoyomi
 	all := remaining + perMove - o.HardDelay
 	slice := max(remaining/30, 50*time.Millisecond) * time.Duration(slow) / 100
 	share := slice + perMove - o.Delay
 	soft = share * 6 / 10
-	if remaining <= c.Byoyomi { // what of the byoyomi is not used is lost
-		soft = max(soft, c.Byoyomi-o.Delay)
+	if remaining <= byoyomi { // what of the byoyomi is not used is lost
+		soft = max(soft, byoyomi-o.Delay)
 	}
 	// A move that turns out difficult may take a few shares, but not much of what later moves will need.
 	hard = min(share+2*slice, perMove+remaining/4-o.Delay)

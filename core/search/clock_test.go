@@ -1,6 +1,7 @@
 package search
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -25,6 +26,8 @@ func TestShareOfTheClock(t *testing.T) {
 		{"half as slow", Clock{Remaining: [2]time.Duration{60_000 * ms}}, TimeOptions{SlowMover: 50}, 600 * ms, 3000 * ms},
 		{"the minimum", Clock{Remaining: [2]time.Duration{30_000 * ms}}, TimeOptions{Minimum: 5000 * ms}, 5000 * ms, 5000 * ms},
 		{"the flag is worse than the minimum", Clock{Remaining: [2]time.Duration{300 * ms}}, TimeOptions{Minimum: 5000 * ms, HardDelay: 100 * ms}, 200 * ms, 200 * ms},
+		{"without end", Clock{Remaining: [2]time.Duration{math.MaxInt64, 1}}, TimeOptions{SlowMover: 1000}, 200 * time.Hour, 1000 * time.Hour / 3},
+		{"all without end", Clock{[2]time.Duration{math.MaxInt64}, [2]time.Duration{math.MaxInt64}, math.MaxInt64}, TimeOptions{}, 1220 * time.Hour, 2100 * time.Hour},
 		{"nothing left", Clock{}, TimeOptions{HardDelay: 100 * ms}, ms, ms},
 	} {
 		soft, hard := c.clock.share(shogi.Black, &c.options)

@@ -210,7 +210,7 @@ func (e *engine) applySettings() (changed bool, err error) {
 	}
 	if e.searcher == nil || e.applied.HashMB != wanted.HashMB {
 		if !hasMemory(wanted.HashMB) {
-			have := search.DefaultHashMB
+			have := e.config.defaults().hashMB
 			if e.searcher != nil {
 				have = e.applied.HashMB
 			}

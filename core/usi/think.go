@@ -106,7 +106,11 @@ func isNumber(word string) bool {
 // think begins what a "go" asks for.
 func (e *engine) think(text string) {
 	if !e.hasGame() {
-		e.out.say("bestmove resign")
+		if slices.Contains(strings.Fields(text), "mate") {
+			e.out.say("checkmate timeout")
+		} else {
+			e.out.say("bestmove resign")
+		}
 		return
 	}
 	c := e.parseGo(text)
@@ -168,7 +172,7 @@ var closedChannel = func() <-chan struct{} {
 func (e *engine) begin(t *task, l search.Limits, asked string) {
 	t.pondering, t.asked, t.game = l.Ponder, asked, e.game
 	t.held = l.Ponder || l.Infinite
-	t.endless = t.held
+	t.endless = l.Depth == 0 && l.Nodes == 0 && l.MoveTime == 0 && l.Clock == nil
 	e.task = t
 }
 

@@ -57,7 +57,7 @@ type task struct {
 	pondering bool   // held until ponderhit, too
 	asked     string // what was said after "go", and the game it was said of: where it ponders
 	game      *board.Game
-	endless   bool // ends by stop alone: not waited for at the end of the input
+	endless   bool // without a limit, so that it ends by stop alone: not waited for at the end of the input
 }
 
 // Serve runs an engine until "quit" or the end of the input; a limited search is then finished first, an endless one stopped. It returns nil,

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -512,6 +513,7 @@ func TestBadInput(t *testing.T) {
 	// After a position that cannot be read there is none: a guess might be an illegal move.
 	lines := talk(t, "position startpos moves 7g7f 7g7f", "go depth 1", "go mate 5", "perft 1", "d", "position startpos", "go depth 1")
 	assert.Equal(t, "bestmove resign", lines[2])
+	contains(t, lines, "checkmate timeout")
 	assert.Contains(t, lines[1], "illegal move: move 2")
 	assert.True(t, strings.HasPrefix(lines[len(lines)-1], "bestmove ") && lines[len(lines)-1] != "bestmove resign")
 	// Numbers out of range are taken to its ends, whatever their size.
@@ -601,6 +603,25 @@ func TestEndOfInput(t *testing.T) {
 	for _, limits := range []string{"infinite", "ponder btime 1000 wtime 1000", "mate infinite"} {
 		lines := talk(t, "position sfen 9/9/9/9/4k4/9/9/9/4K4 b 2B2L18P 1", "go "+limits)
 		assert.Regexp(t, "^(bestmove|checkmate) ", lines[len(lines)-1])
+	}
+	// Pondering ended before the input did: what is left is a limited search.
+	lines = talk(t, "position startpos", "go ponder depth 5", "ponderhit")
+	assert.Equal(t, 5, parseInfo(t, lines[len(lines)-2]).number["depth"])
+	lines = talk(t, "go ponder", "ponderhit")
+	assert.Regexp(t, "^bestmove ", lines[len(lines)-1])
+}
+
+// A table that no memory holds is not made; the default is there instead, or what was there before.
+func TestHashWithoutMemory(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("memory is not asked for there")
+	}
+	config := usi.Config{MaxHashMB: 1 << 30}
+	for _, c := range []struct{ before, want string }{{"", "64 instead"}, {"setoption name USI_Hash value 2\nisready\n", "2 instead"}} {
+		var out strings.Builder
+		require.NoError(t, usi.Serve(strings.NewReader(c.before+"setoption name USI_Hash value 1073741824\nisready\ngo depth 1\n"), &out, config))
+		assert.Contains(t, out.String(), c.want)
+		assert.Contains(t, out.String(), "bestmove ")
 	}
 }
 

@@ -33,7 +33,7 @@ class Clock:
 
     def __post_init__(self) -> None:
         for name in ("black_ms", "white_ms", "black_increment_ms", "white_increment_ms", "byoyomi_ms"):
-            _check_range(name, getattr(self, name), 0, 2**40)
+            object.__setattr__(self, name, _check_range(name, getattr(self, name), 0, 2**40))
 
 
 def check_rules(rules: Rules | None) -> Rules | None:

@@ -8,12 +8,11 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import total_ordering
 from html import escape
-from operator import index
 from typing import TYPE_CHECKING, Any
 
 from . import _abi as abi
 from .moves import Move
-from .types import Color, Eval
+from .types import Color, Eval, _check_range
 
 if TYPE_CHECKING:
     from .board import Board
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
 MAX_PLIES_SHOWN = 16  # of a line in a table
 MAX_ARROWS = 5  # on the board beside it
 BOARD_SIZE = 320  # its width in pixels
+MAX_NUMBER = 2**31 - 1  # of a score, of either sign
 
 
 @total_ordering
@@ -31,7 +31,7 @@ class Score:
     Scores of one side are ordered: every mate is above all centipawns, a quicker one above a slower one; being mated is below.
 
     Attributes:
-        cp: Centipawns, or None.
+        cp: Centipawns, or None; 32 bits, as the number of plies.
         mate: Plies to mate, or None: positive when the side mates, negative or 0 when it is mated. 0 is a mate that stands on the board: lost, but
             for a score turned around, see ``won``.
         view: The side whose score it is; that of a search is the side to move. None in scores made without.
@@ -55,10 +55,8 @@ class Score:
             raise ValueError("won is for mates that stand on the board")
         for name in ("cp", "mate"):
             value = getattr(self, name)
-            if value is not None and type(value) is not int:
-                if isinstance(value, bool) or not hasattr(value, "__index__"):
-                    raise TypeError(f"{name} must be int or None, not {type(value).__name__}")
-                object.__setattr__(self, name, index(value))
+            if value is not None and not (type(value) is int and -MAX_NUMBER <= value <= MAX_NUMBER):
+                object.__setattr__(self, name, _check_range(name, value, -MAX_NUMBER, MAX_NUMBER))
         if self.view is not None and type(self.view) is not Color:
             object.__setattr__(self, "view", Color(self.view))
 

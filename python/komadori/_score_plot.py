@@ -48,6 +48,8 @@ class ScorePlot:
         """
         _check_range("width", width, 160, 2**31 - 1)
         _check_range("height", height, 100, 2**31 - 1)
+        if not isinstance(ink, str):
+            raise TypeError(f"ink must be str, not {type(ink).__name__}")
         w, h = width - _LEFT - _RIGHT, height - _TOP - _BOTTOM
         first, last = (min(self.numbers), max(self.numbers)) if self.numbers else (0, 1)
         span = max(last - first, 1)

@@ -38,7 +38,7 @@ class BatchAnalysis(Sequence[SearchResult]):
         elapsed: Seconds for all.
     """
 
-    def __init__(self, found: npt.NDArray[np.void], sfens: Callable[[int], str], elapsed: float) -> None:
+    def __init__(self, found: npt.NDArray[np.void], positions: Sequence[str] | npt.NDArray[Any], format: str, elapsed: float) -> None:
         import numpy as np
 
         first = found[:, 0]
@@ -52,7 +52,8 @@ class BatchAnalysis(Sequence[SearchResult]):
         mates = np.where(score > 0, 32767 - plies, plies - 32767)
         self.evals = np.where(self.is_mate, mates, np.clip(score, -32000, 32000)).astype(np.int16)
         self.elapsed = elapsed
-        self._sfens = sfens
+        self._positions = positions  # SFEN texts, or packed
+        self._format = format
 
     def __len__(self) -> int:
         return len(self.found)
@@ -68,7 +69,7 @@ class BatchAnalysis(Sequence[SearchResult]):
         raw = self.found[at]
         if raw[0]["status"] != 0:
             raise InvalidValueError(f"row {at} has no result (status {raw[0]['status']})", row=at)
-        board = Board(self._sfens(at))
+        board = Board(self._sfen(at))
         lines = tuple(
             Line(make_score(int(line["kind"]), int(line["score"]), board.turn), tuple(Move(int(m)) for m in line["pv"][: line["pv_length"]]))
             for line in raw
@@ -83,6 +84,12 @@ class BatchAnalysis(Sequence[SearchResult]):
             lines=lines,
             position=f"sfen {board.to_sfen()}",
         )
+
+    def _sfen(self, row: int) -> str:
+        from . import batch
+
+        position = self._positions[row]
+        return position if isinstance(position, str) else batch.sfens(self._positions[row : row + 1], format=self._format)[0]
 
     def results(self) -> list[SearchResult | None]:
         """The results of all positions, None of a row that had no answer."""
@@ -141,7 +148,8 @@ def analyse_batch(
     The evaluations of training records are made anew with ``records["eval"] = analyse_batch(records, nodes=10_000).evals`` (of PSV: ``"score"``).
 
     Args:
-        positions: Boards, whose moves so far do not count here, or what functions of ``batch`` take: records, packed positions, an opened file.
+        positions: Boards, whose moves so far do not count here, SFEN texts, or what functions of ``batch`` take: records, packed positions, an opened
+            file.
         depth, nodes, movetime_ms: Limits of each search; one is wanted.
         multipv: Best lines of each position.
         threads: Positions at a time; None for as many as ``set_threads`` says.
@@ -170,12 +178,9 @@ def analyse_batch(
     if hash_mb is None:
         hash_mb = 16 if nodes is None else min(64, max(1, nodes // 16384))
     _check_range("hash_mb", hash_mb, 1, abi.KMD_MAX_HASH_MB)
-    texts: list[str] = []
-    if isinstance(positions, Board):
-        raise TypeError("positions must be several boards, or packed: a single board is for Searcher.search")
-    if isinstance(positions, (list, tuple)) and positions and all(isinstance(board, Board) for board in positions):
-        texts = [board.to_sfen() for board in positions]  # with their plies, which packed positions have not
-        positions, format = [board.to_packed_sfen() for board in positions], "packed_sfen"
+    if isinstance(positions, (Board, str)):
+        raise TypeError("positions must be several boards or texts, or packed: a single one is for Searcher.search")
+    texts, positions, format, unread = texts_of(positions, format, threads, row_status is not None)
     rows = batch._rows(positions, format)
     status = None if row_status is None else _arrays.output("row_status", row_status, (rows.n,), np.int32)
     found = np.zeros((rows.n, multipv), np.dtype(abi.kmd_found))
@@ -198,16 +203,37 @@ def analyse_batch(
             elapsed = job.finish().elapsed_us / 1e6
         finally:
             job.end()
+    if unread is not None:
+        found["status"][unread != 0] = unread[unread != 0, None]
     bad = np.flatnonzero(found[:, 0]["status"])
     if status is not None:
         status[:] = found[:, 0]["status"]
     elif len(bad):
         raise _row_error(rows, int(bad[0]), int(found[bad[0], 0]["status"]))
 
-    def sfen(row: int) -> str:
-        return texts[row] if texts else batch.sfens(rows.array[row : row + 1], format=rows.format)[0]
+    return BatchAnalysis(found, texts or rows.array, rows.format, elapsed)
 
-    return BatchAnalysis(found, sfen, elapsed)
+
+def texts_of(positions: Any, format: str | None, threads: int | None, lenient: bool) -> tuple[list[str], Any, str | None, npt.NDArray[np.int32] | None]:
+    """Takes boards and SFEN texts for what functions of ``batch`` take.
+
+    Returns:
+        The texts, none where positions are packed already; positions and their format; where lenient, the status of each text: one that is no position
+        becomes a row that is none, and its own error says more.
+    """
+    import numpy as np
+
+    from . import batch
+    from .board import Board
+
+    if not isinstance(positions, (list, tuple)) or not positions:
+        return [], positions, format, None
+    if all(isinstance(board, Board) for board in positions):
+        positions = [board.to_sfen() for board in positions]
+    if not all(isinstance(text, str) for text in positions):
+        return [], positions, format, None
+    status = np.zeros(len(positions), np.int32) if lenient else None
+    return list(positions), batch.from_sfens(positions, threads, format="board", row_status=status), "board", status
 
 
 def _row_error(rows: Any, row: int, status: int) -> Exception:

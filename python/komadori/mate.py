@@ -160,6 +160,8 @@ def solve(
     """
     if not isinstance(board, Board):
         raise TypeError(f"board must be Board, not {type(board).__name__}")
+    if progress is not None and not callable(progress):
+        raise TypeError(f"progress must be a function or None, not {type(progress).__name__}")
     spent = 0.0
     if (
         movetime_ms is None
@@ -235,6 +237,8 @@ def all_mates_in_one(board: Board) -> MoveList:
     >>> all_mates_in_one(Board("4k4/9/3PP4/9/9/9/9/9/9 b G 1"))
     <MoveList: G*5b>
     """
+    if not isinstance(board, Board):
+        raise TypeError(f"board must be Board, not {type(board).__name__}")
     return MoveList(_native.codes("kmd_board_mates_in_one", abi.KMD_MAX_LEGAL_MOVES, board._handle))
 
 
@@ -325,18 +329,12 @@ def solve_batch(
     import numpy as np
 
     from . import _arrays, batch
-    from ._search_batch import _progress, _row_error
+    from ._search_batch import _progress, _row_error, texts_of
 
     limits = _limits(nodes, movetime_ms, depth, memory_mb, shortest)
     if isinstance(positions, (Board, str)):
         raise TypeError("positions must be several boards or texts, or packed: a single one is for solve")
-    status = None
-    if isinstance(positions, (list, tuple)) and positions and not isinstance(positions[0], (bytes, bytearray, memoryview)):
-        if all(isinstance(board, Board) for board in positions):
-            positions = [board.to_sfen() for board in positions]
-        if all(isinstance(text, str) for text in positions):
-            status = np.zeros(len(positions), np.int32) if row_status is not None else None
-            positions, format = batch.from_sfens(positions, threads, format="board", row_status=status), "board"
+    _, positions, format, unread = texts_of(positions, format, threads, row_status is not None)
     rows = batch._rows(positions, format)
     out = None if row_status is None else _arrays.output("row_status", row_status, (rows.n,), np.int32)
     found = np.zeros(rows.n, np.dtype(abi.kmd_mate_found))
@@ -355,8 +353,8 @@ def solve_batch(
             elapsed = job.finish().elapsed_us / 1e6
         finally:
             job.end()
-    if status is not None:  # a text that is no position has become a row that is none: its own error says more
-        found["status"][status != 0] = status[status != 0]
+    if unread is not None:
+        found["status"][unread != 0] = unread[unread != 0]
     bad = np.flatnonzero(found["status"])
     if out is not None:
         out[:] = found["status"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -191,8 +192,9 @@ class Searcher:
         _native.call("kmd_searcher_clear", self._open())
 
     def close(self) -> None:
-        """Gives the table back. Every later search is a HandleError; closing twice is fine."""
+        """Ends the search that runs, as ``stop`` does, and gives the table back. Every later search is a HandleError; closing twice is fine."""
         self._closed = True
+        self.stop()
         handle, self._handle = self._handle, None
         if handle is not None and self._level == _native.level():
             _native.close("kmd_searcher_close", handle)
@@ -235,7 +237,7 @@ class Analysis(Iterator[Info]):
     def __init__(self, searcher: Searcher, board: Board, limits: Limits, *, keep: bool = True) -> None:
         from .board import Board
 
-        self._ended = False
+        self._closed = False
         self._job: Any = None
         if not isinstance(board, Board):
             raise TypeError(f"board must be Board, not {type(board).__name__}")
@@ -250,6 +252,7 @@ class Analysis(Iterator[Info]):
         self._room = (abi.kmd_info * 32)()
         self._result: SearchResult | None = None
         self._stopped = False
+        self._lock = threading.Lock()  # held where the job is finished, or asked by another thread
         self._job = _native.Job("kmd_search_start", searcher._open(), board._handle, _native.reference(limits.struct))
         searcher._running = weakref.ref(self)  # no more: an analysis that is dropped ends
 
@@ -258,7 +261,7 @@ class Analysis(Iterator[Info]):
 
     def __next__(self) -> Info:
         while not self._found:
-            if not self._job.is_open:
+            if self._closed or self._result is not None:
                 raise StopIteration
             done = self._job.wait()
             self._found += self._take()
@@ -307,7 +310,12 @@ class Analysis(Iterator[Info]):
         )
 
     def _finish(self) -> None:
-        """Takes the result of the job, which is done."""
+        """Takes the result of the job, which is done, unless another thread has."""
+        with self._lock:
+            if self._result is None:
+                self._take_result()
+
+    def _take_result(self) -> None:
         if self._keep:
             self._found += self._take()
             if self._lines:
@@ -333,21 +341,27 @@ class Analysis(Iterator[Info]):
         self._leave()
 
     def result(self) -> SearchResult:
-        """Waits for the end of the search and gives its result. HandleError after ``close``."""
-        if self._result is None:
-            while not self._job.wait():
-                pass
-            self._finish()
-        assert self._result is not None
+        """Waits for the end of the search and gives its result, to any thread. HandleError after ``close``."""
+        while self._result is None:
+            try:
+                done = self._job.wait()
+            except HandleError:
+                with self._lock:
+                    if self._result is None:
+                        raise
+                break  # another thread has it
+            if done:
+                self._finish()
         return self._result
 
     def latest(self) -> Info | None:
         """The newest state of all lines, from any thread, without taking it from the iterator; None before the first depth. HandleError after ``close``."""
-        if self._result is not None:
-            return self._result
         raw_lines = (abi.kmd_info * self._expected)()
         count = _native.size()
-        self._job.call("kmd_search_lines", raw_lines, len(raw_lines), _native.reference(count))
+        with self._lock:
+            if self._result is not None:
+                return self._result
+            self._job.call("kmd_search_lines", raw_lines, len(raw_lines), _native.reference(count))
         return self._make_info(raw_lines[: count.value]) if count.value else None
 
     def show(self) -> SearchResult:
@@ -396,6 +410,7 @@ class Analysis(Iterator[Info]):
 
     def close(self) -> None:
         """Stops the search and waits until it has stopped. Closing twice is fine."""
+        self._closed = True
         if self._job is not None:
             self._job.end()
             self._leave()
@@ -410,6 +425,9 @@ class Analysis(Iterator[Info]):
 
     def __exit__(self, *exception: object) -> None:
         self.close()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError("an analysis is a search that runs, and cannot be copied or pickled: its result() and infos can")
 
     def __del__(self) -> None:
         try:

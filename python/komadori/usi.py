@@ -26,6 +26,8 @@ def serve(input: int | None = 0, output: int = 1, commands: Iterable[str] = ()) 
     Raises:
         OSError: Reading or writing failed.
     """
+    if isinstance(commands, str):
+        raise TypeError("commands must be several, each a str, not one str")
     lines = list(commands)
     for line in lines:
         if not isinstance(line, str):
@@ -47,8 +49,12 @@ def main(arguments: Sequence[str]) -> int:
     if words and reads:
         words.pop()
     commands = words if any(" " in word for word in words) else [" ".join(words)] if words else []
+    # Where a process has no standard input or output, their numbers may be those of files that something else has opened.
+    if sys.stdout is None:
+        print("komadori usi: there is no standard output", file=sys.stderr)
+        return 1
     try:
-        serve(0 if reads else None, 1, commands)
+        serve(0 if reads and sys.stdin is not None else None, 1, commands)
     except OSError as error:
         print(f"komadori usi: {error.strerror or error}", file=sys.stderr)
         return 1

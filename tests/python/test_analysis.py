@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 import html.parser
 import math
@@ -12,6 +13,7 @@ import signal
 import threading
 import time
 import xml.etree.ElementTree
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -57,8 +59,11 @@ def test_scores_have_a_side() -> None:
     with pytest.raises(ValueError, match="won"):
         Score(cp=3, won=True)
     for wrong in ({"cp": "3"}, {"mate": 1.0}, {"cp": True}):
-        with pytest.raises(TypeError, match="int or None"):
+        with pytest.raises(TypeError, match="must be int"):
             Score(**wrong)  # type: ignore[arg-type]
+    for number in (2**31, -(2**31), 10**400):
+        with pytest.raises(InvalidValueError, match="want"):
+            Score(cp=number)
     with pytest.raises(InvalidValueError):
         Score(cp=1, view=2)  # type: ignore[arg-type]
     given = Score(cp=np.int16(-3), view=1)  # type: ignore[arg-type]
@@ -250,6 +255,9 @@ def test_wrong_arguments(searcher: Searcher) -> None:
             Searcher(threads)
     with pytest.raises(TypeError):
         Searcher(rules="CSA")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="ink"):
+        plot_scores([]).svg(ink=None)  # type: ignore[arg-type]
+    assert type(Clock(black_ms=np.int64(3)).black_ms) is int
     assert searcher.search(board, depth=1).depth == 1
 
 
@@ -414,6 +422,31 @@ def test_batches_of_records_and_packed_positions() -> None:
         analyse_batch(given)
 
 
+def test_batches_of_texts() -> None:
+    given = [board.to_sfen() for board in boards()[:3]]
+    want = analyse_batch([Board(sfen) for sfen in given], depth=2)
+    found = analyse_batch(given, depth=2)
+    assert np.array_equal(found.found, want.found) and found[1].board().to_sfen() == given[1]
+    for positions in ([given[0], "nonsense", "4k4/9/9/9/9/9/9/9/9 b P 1"], [Board(), Board("9/9/9/9/9/9/9/9/9 b - 1"), Board("4k4/9/9/9/9/9/9/9/9 b P 1")]):
+        with pytest.raises((ParseError, InvalidPositionError)) as caught:
+            analyse_batch(positions, depth=1)
+        assert caught.value.row == 1
+        status = np.zeros(3, np.int32)
+        assert [result is None for result in analyse_batch(positions, depth=1, row_status=status).results()] == [False, True, True]
+        assert (status != 0).tolist() == [False, True, True]
+    for wrong in (given[0], [given[0], Board()]):
+        with pytest.raises(TypeError):
+            analyse_batch(wrong, depth=1)
+
+
+def test_batches_are_pickled() -> None:
+    given = boards()[:2]
+    for positions in (given, batch.from_sfens([board.to_sfen() for board in given])):
+        found = analyse_batch(positions, depth=2)
+        again = pickle.loads(pickle.dumps(found))
+        assert again.results() == found.results() and np.array_equal(again.found, found.found)
+
+
 def test_bad_rows_of_batches() -> None:
     packed = batch.from_sfens([board.to_sfen() for board in boards()[:4]]).copy()
     packed["sfen"][1] = 255
@@ -572,3 +605,59 @@ def test_selfplay(player: type[selfplay.Library | selfplay.Engine]) -> None:
 
 def test_analyses_are_made_by_searchers() -> None:
     assert isinstance(Searcher(hash_mb=1).analyse(Board(), depth=1), Analysis)
+
+
+def test_analyses_are_not_copied(searcher: Searcher) -> None:
+    """The end of a copy would be the end of the search."""
+    analysis = searcher.analyse(Board(), depth=2)
+    for copied in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match="cannot be copied"):
+            copied(analysis)
+    gc.collect()
+    assert analysis.result().depth == 2
+
+
+def test_closing_a_searcher_ends_its_search(searcher: Searcher) -> None:
+    with searcher:
+        analysis = searcher.analyse(Board())
+        next(analysis)
+    result = analysis.result()
+    assert result.stopped and result.depth >= 1
+
+
+def test_many_threads_may_ask(searcher: Searcher) -> None:
+    """All that wait get the one result; a state that is asked for while it is taken is no error."""
+
+    def states(analysis: Analysis) -> None:
+        while not isinstance(analysis.latest(), SearchResult):
+            pass
+
+    for _ in range(20):
+        analysis = searcher.analyse(Board(), depth=4)
+        with ThreadPoolExecutor(4) as pool:
+            waiting = [pool.submit(analysis.result) for _ in range(3)]
+            watching = pool.submit(states, analysis)
+            assert all(future.result() is waiting[0].result() for future in waiting)
+            watching.result()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_analyses_stay_with_their_process(searcher: Searcher) -> None:
+    """In a forked child they are errors, not analyses that have come to an end."""
+    analysis = searcher.analyse(Board())
+    next(analysis)
+    child = os.fork()
+    if child == 0:
+        errors = 0
+        for ask in (lambda: list(analysis), analysis.result, analysis.latest, analysis.ponderhit):
+            try:
+                ask()
+            except HandleError:
+                errors += 1
+        analysis.stop()
+        searcher.stop()
+        os._exit(errors)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 4
+    analysis.stop()
+    assert analysis.result().stopped

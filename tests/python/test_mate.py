@@ -101,7 +101,7 @@ def test_problems_with_all_men() -> None:
 @pytest.mark.parametrize(("options", "error"), [
     ({"nodes": 0}, ValueError), ({"nodes": -1}, ValueError), ({"depth": 0}, ValueError), ({"depth": "3"}, TypeError), ({"nodes": "3"}, TypeError),
     ({"movetime_ms": 0}, ValueError), ({"memory_mb": 0}, ValueError), ({"memory_mb": 65537}, ValueError), ({"memory_mb": "1"}, TypeError),
-    ({"memory_mb": 2.5}, TypeError),
+    ({"memory_mb": 2.5}, TypeError), ({"progress": 1}, TypeError),
 ])  # fmt: skip
 def test_wrong_options(options: dict[str, Any], error: type[Exception]) -> None:
     with pytest.raises(error):
@@ -115,6 +115,8 @@ def test_wrong_boards() -> None:
         mate.solve(Board("9/9/9/9/9/9/9/9/4K4 b G 1"))
     with pytest.raises(TypeError):
         mate.solve(ONE)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        mate.all_mates_in_one(ONE)  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         mate.solve_batch(ONE)
     with pytest.raises(TypeError):

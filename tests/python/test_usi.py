@@ -120,6 +120,18 @@ def test_serve_on_descriptors() -> None:
         usi.serve(None, 1, ["a\nb"])
     with pytest.raises(TypeError):
         usi.serve(None, 1, [1])  # type: ignore[list-item]
+    with pytest.raises(TypeError):
+        usi.serve(None, 1, "quit")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a shell closes the descriptors")
+def test_closed_descriptors() -> None:
+    """Of a process without standard input the engine reads nothing, whatever has got its number; without output it does not begin."""
+    for closed, status, said in (("<&-", 0, ""), (">&-", 1, "no standard output")):
+        done = subprocess.run(
+            ["sh", "-c", f'exec "$@" {closed}', "sh", *COMMAND], capture_output=True, text=True, input="", env=ENVIRONMENT, timeout=120, check=False
+        )
+        assert done.returncode == status and done.stdout == "" and said in done.stderr, done
 
 
 def test_help_names_the_engine() -> None:
