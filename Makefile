@@ -208,7 +208,7 @@ $(VENV)/release-tools: $(VENV)/created tools/release.txt
 wheels: $(VENV)/release-tools $(VENV)/toolchain
 	$(PY) tools/wheels.py $(WHEELS)
 
-# One wheel, all tests of Python, on every Python and NumPy that uv finds here. Long: a run of the tests for each.
+# One wheel and the tests of what depends on Python and NumPy, on every Python that is found here; MATRIX=--whole runs all tests of Python on each.
 .PHONY: matrix
 MATRIX ?=
 matrix: $(VENV)/created $(VENV)/toolchain

@@ -254,6 +254,22 @@ def _tool(name: str) -> Any:
         sys.path.pop(0)
 
 
+@pytest.mark.skipif(os.name == "nt", reason="stands in for Pythons by scripts of a shell")
+def test_the_matrix_has_one_python_of_each_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    matrix = _tool("matrix")
+    monkeypatch.setattr(matrix, "UV", "false")
+    monkeypatch.setenv("PYENV_ROOT", str(tmp_path))
+    for version in ("2.7.18", "3.9.18", "3.10.2", "3.10.13", "3.13.0", "3.13.0t", "3.14.1"):
+        python = tmp_path / "versions" / version / "bin" / "python"
+        python.parent.mkdir(parents=True)
+        python.write_text(f"#!/bin/sh\necho {version}\n", encoding="utf-8")
+        python.chmod(0o755)
+    named = str(tmp_path / "versions" / "3.13.0t" / "bin" / "python")
+    found = matrix.pythons([named], False)
+    assert list(found) == ["3.10.13", "3.13.0", "3.13.0t", "3.14.1"] and found["3.13.0t"] == named
+    assert [matrix.numpys(version) for version in ("3.12.1", "3.13.0t")] == [["1.26.*", "2.*"], ["2.*"]]
+
+
 def test_dead_links_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     links = _tool("links")
     monkeypatch.setattr(links, "ROOT", tmp_path)
