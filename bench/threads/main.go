@@ -2,9 +2,9 @@
 //
 //	threads -threads 2 -positions 40 ../shared/data/floodgate.jsonl
 //
-// Each line of the file is a JSON object with "sfen"; positions are spread over the file. The depth is the one that a search of -nodes gets
-// through. Of a position both searches come one after the other with an empty table. A ratio of time means something only on a machine
-// that has as many processors free; the ratio of nodes, divided by the threads, is the least that the ratio of time can be.
+// Each line of the file is a JSON object with "sfen"; positions are spread over the file. The depth is the last that one
+// thread gets through within -nodes; then all threads search to that depth, from an empty table, too. A ratio of time means something only on a
+// machine that has as many processors free.
 package main
 
 import (
@@ -23,10 +23,11 @@ import (
 func main() {
 	threads := flag.Int("threads", 2, "threads to compare with one")
 	positions := flag.Int("positions", 40, "positions to search")
-	nodes := flag.Uint64("nodes", 300_000, "nodes of the search that finds the depth")
+	nodes := flag.Uint64("nodes", 1_000_000, "nodes of one thread, which find the depth")
 	hash := flag.Int("hash", 64, "MiB of each table")
+	verbose := flag.Bool("v", false, "tell of every position")
 	flag.Parse()
-	if err := run(flag.Arg(0), *threads, *positions, *nodes, *hash); err != nil {
+	if err := run(flag.Arg(0), *threads, *positions, *nodes, *hash, *verbose); err != nil {
 		fmt.Fprintln(os.Stderr, "threads:", err)
 		os.Exit(1)
 	}
@@ -53,7 +54,7 @@ func read(path string) (positions []board.Position, err error) {
 	return positions, lines.Err()
 }
 
-func run(path string, threads, want int, nodes uint64, hash int) error {
+func run(path string, threads, want int, nodes uint64, hash int, verbose bool) error {
 	all, err := read(path)
 	if err != nil {
 		return err
@@ -66,32 +67,34 @@ func run(path string, threads, want int, nodes uint64, hash int) error {
 	if err != nil {
 		return err
 	}
-	look := func(s *search.Searcher, p board.Position, limits search.Limits) (search.Result, error) {
+	// look searches, and tells what the last iteration that ended took from the start on.
+	look := func(s *search.Searcher, p board.Position, limits search.Limits) (last search.Info, mate bool, err error) {
 		if err := s.Clear(); err != nil {
-			return search.Result{}, err
+			return last, false, err
 		}
-		return s.Search(board.NewGameFrom(p), limits, nil, nil)
+		r, err := s.Search(board.NewGameFrom(p), limits, nil, func(i search.Info) { last = i })
+		return last, r.Score.IsMate(), err
 	}
 	// The first search takes the memory.
-	if _, err := look(many, all[0], search.Limits{Depth: 1}); err != nil {
+	if _, _, err := look(many, all[0], search.Limits{Depth: 1}); err != nil {
 		return err
 	}
 	var logTime, logNodes, seconds, seconds1 float64
 	n := 0
 	for i := 0; i < len(all) && n < want; i += max(len(all)/want*4/5, 1) { // some have no search, as mate comes first
-		r, err := look(one, all[i], search.Limits{Nodes: nodes})
+		found, mate, err := look(one, all[i].MirrorFile(), search.Limits{Nodes: nodes})
 		if err != nil {
 			return err
 		}
-		if r.Score.IsMate() || r.Depth < 2 {
+		if mate || found.Depth < 2 {
 			continue
 		}
-		limits := search.Limits{Depth: r.Depth}
-		a, err := look(one, all[i], limits)
+		limits := search.Limits{Depth: found.Depth}
+		a, _, err := look(one, all[i], limits)
 		if err != nil {
 			return err
 		}
-		b, err := look(many, all[i], limits)
+		b, _, err := look(many, all[i], limits)
 		if err != nil {
 			return err
 		}
@@ -100,11 +103,16 @@ func run(path string, threads, want int, nodes uint64, hash int) error {
 		seconds += b.Elapsed.Seconds()
 		logTime += math.Log(b.Elapsed.Seconds() / a.Elapsed.Seconds())
 		logNodes += math.Log(float64(b.Nodes) / float64(a.Nodes))
+		if verbose {
+			fmt.Printf("depth %2d: %.3f s and %.3f s, %.3f; nodes %d and %d, %.3f\n", a.Depth, a.Elapsed.Seconds(), b.Elapsed.Seconds(),
+				b.Elapsed.Seconds()/a.Elapsed.Seconds(), a.Nodes, b.Nodes, float64(b.Nodes)/float64(a.Nodes))
+		}
 	}
 	if n == 0 {
 		return fmt.Errorf("no position of %d to search", len(all))
 	}
-	fmt.Printf("%d positions, %d threads: time %.3f of one thread's in all, %.3f in geometric mean; nodes %.3f in geometric mean\n",
-		n, threads, seconds/seconds1, math.Exp(logTime/float64(n)), math.Exp(logNodes/float64(n)))
+	time, more := math.Exp(logTime/float64(n)), math.Exp(logNodes/float64(n))
+	fmt.Printf("%d positions, %d threads: time %.3f of one thread's in all, %.3f in geometric mean; nodes %.3f, nodes a second %.3f\n",
+		n, threads, seconds/seconds1, time, more, more/time)
 	return nil
 }

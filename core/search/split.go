@@ -139,13 +139,16 @@ func (w *worker) share(ply int, n *node) {
 	w.stopped = w.halted || w.split != nil && w.isCut(w.split)
 }
 
-// help works below a shared node until its helpers are done.
+// help works below a shared node until its helpers are done. They are told that someone waits, so that there is something to share.
 func (w *worker) help(s *split) {
 	stopped := w.stopped
 	away := false
+	w.pool.waiting.Add(1)
 	for spins := 0; s.active.Load() > 0; spins++ {
 		if below := w.pool.find(s); below != nil {
+			w.pool.waiting.Add(-1)
 			w.join(below)
+			w.pool.waiting.Add(1)
 			away, spins = true, 0
 			continue
 		}
@@ -154,6 +157,7 @@ func (w *worker) help(s *split) {
 			runtime.Gosched()
 		}
 	}
+	w.pool.waiting.Add(-1)
 	if away {
 		w.stand(s)
 	}
