@@ -75,7 +75,7 @@ void kmdc_job_close(uint32_t index)
 
 static kmd_status no_job(void)
 {
-    static const char message[] = "no such job: closed already, or never opened";
+    static const char message[] = "komadori: bad handle: no such job: closed already, or never opened";
     kmdc_set_error(KMD_ERR_HANDLE, -1, -1, 0, message, sizeof message - 1, NULL, 0);
     return KMD_ERR_HANDLE;
 }
@@ -105,7 +105,7 @@ KMD_API kmd_status kmd_job_wait(kmd_job job, int32_t timeout_ms)
     if (i < 0)
         return no_job();
     if (timeout_ms < 0 || timeout_ms > 1000) {
-        static const char message[] = "kmd_job_wait: timeout_ms outside 0..1000";
+        static const char message[] = "kmd_job_wait: bad argument: timeout_ms outside 0..1000";
         kmdc_set_error(KMD_ERR_ARGUMENT, -1, -1, 0, message, sizeof message - 1, NULL, 0);
         return KMD_ERR_ARGUMENT;
     }
@@ -133,13 +133,13 @@ KMD_API kmd_status kmd_job_finish(kmd_job job, kmd_result *result)
     if (i < 0)
         return no_job();
     if (result != NULL && ((uintptr_t)result % sizeof(uint64_t) != 0 || result->size != sizeof *result)) {
-        static const char message[] = "kmd_job_finish: result.size is not sizeof(kmd_result)";
+        static const char message[] = "kmd_job_finish: bad argument: result.size is not sizeof(kmd_result)";
         kmdc_set_error(KMD_ERR_ARGUMENT, -1, -1, 0, message, sizeof message - 1, NULL, 0);
         return KMD_ERR_ARGUMENT;
     }
     uint32_t expected = 0;
     if (!__atomic_compare_exchange_n(&jobs[i].taken, &expected, 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-        static const char message[] = "kmd_job_finish: another thread finishes this job";
+        static const char message[] = "kmd_job_finish: handle busy: another thread finishes this job";
         kmdc_set_error(KMD_ERR_BUSY, -1, -1, 0, message, sizeof message - 1, NULL, 0);
         return KMD_ERR_BUSY;
     }

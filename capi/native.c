@@ -120,7 +120,7 @@ static kmd_status fail(kmd_status kind, const char *message)
 
 kmd_status kmdc_forked(void)
 {
-    return fail(KMD_ERR_FORKED, "this copy of the library belongs to the parent process: load a private copy in the child and call kmd_adopt");
+    return fail(KMD_ERR_FORKED, "komadori: library copy belongs to the parent process: load a private copy in the child and call kmd_adopt");
 }
 
 KMD_API kmd_status kmd_last_error(kmd_error *error)
@@ -140,9 +140,9 @@ KMD_API uint32_t kmd_abi_version(void) { return KMD_ABI_VERSION; }
 KMD_API int32_t kmd_quick_words(const kmd_move *moves, int32_t count, const uint64_t *words, uint64_t *picked)
 {
     if (moves == NULL || words == NULL || picked == NULL || count < 0)
-        return fail(KMD_ERR_ARGUMENT, "kmd_quick_words: a pointer is null or the count is negative");
+        return fail(KMD_ERR_ARGUMENT, "kmd_quick_words: bad argument: a pointer is null or the count is negative");
     if ((uintptr_t)moves % sizeof *moves != 0 || ((uintptr_t)words | (uintptr_t)picked) % sizeof *words != 0)
-        return fail(KMD_ERR_ARGUMENT, "kmd_quick_words: a pointer is not aligned");
+        return fail(KMD_ERR_ARGUMENT, "kmd_quick_words: bad argument: a pointer is not aligned");
     for (int32_t i = 0; i < count; i++)
         picked[i] = words[moves[i]];
     return KMD_OK;

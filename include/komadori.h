@@ -98,7 +98,7 @@ typedef struct kmd_error {
     int32_t errno_value; /* of KMD_ERR_IO, else 0 */
     uint32_t problem_count;
     kmd_problem problems[KMD_MAX_PROBLEMS]; /* of KMD_ERR_INVALID_POSITION: all that is wrong or odd */
-    char message[512];        /* one line, terminated */
+    char message[512];        /* one line, terminated: operation, kind, what was found and wanted (row, offset) */
 } kmd_error;
 
 /* Copies the details of this thread's last failed call. Never fails for a valid pointer. Since 0.1. */

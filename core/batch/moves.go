@@ -108,7 +108,11 @@ func (run Run) labels(op string, dst []uint16, space LabelSpace, n int, at func(
 			}
 			if !ok {
 				dst[row] = 0
-				t.fail(row, fault.New(fault.InvalidValue, op, "move 0x%04x of side %d has no label", uint16(m), turn))
+				if turn > 1 {
+					t.fail(row, fault.New(fault.InvalidValue, op, "turn %d, want 0 or 1", turn))
+				} else {
+					t.fail(row, fault.New(fault.InvalidValue, op, "move 0x%04x of side %d has no label", uint16(m), turn))
+				}
 				continue
 			}
 			t.good(row)

@@ -56,7 +56,7 @@ func (a *apery) entry(i int64) (key uint64, m Move, err error) {
 	}
 	move, err := shogi.AperyMove(binary.LittleEndian.Uint16(b[8:])).Move()
 	if err != nil {
-		return 0, m, fault.New(fault.Parse, opApery, "entry %d: %v", i, err).At(int(i*aperyEntry + 8))
+		return 0, m, fault.New(fault.Parse, opApery, "entry %d: %s", i, fault.Detail(err)).At(int(i*aperyEntry + 8))
 	}
 	m = Move{Move: move, Count: uint32(binary.LittleEndian.Uint16(b[10:])), Score: int32(binary.LittleEndian.Uint32(b[12:]))}
 	return binary.LittleEndian.Uint64(b[:]), m, nil

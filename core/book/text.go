@@ -127,7 +127,7 @@ func (t *text) scan() error {
 		case len(line) == 0:
 		case bytes.HasPrefix(line, sfenWord):
 			if position, err = notation.ParsePosition(string(line)); err != nil {
-				return fault.New(fault.Parse, opText, "no position: %v", err).At(int(at))
+				return fault.New(fault.Parse, opText, "no position: %s", fault.Detail(err)).At(int(at))
 			}
 			t.index = append(t.index, indexed{position.Key(), at + n, int32(position.Ply())})
 		case len(t.index) == 0:

@@ -4,6 +4,7 @@
 package fault
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -99,6 +100,15 @@ func (e *Error) Error() string {
 		fmt.Fprintf(&b, " (row %d)", e.Row)
 	}
 	return b.String()
+}
+
+// Detail is what an error found and wanted, without its operation, kind and place: for the message of an error that has its own.
+func Detail(err error) string {
+	var f *Error
+	if errors.As(err, &f) && f.Detail != "" {
+		return f.Detail
+	}
+	return err.Error()
 }
 
 // Is matches the kind. An ambiguous move is an illegal one too: whoever asks for legality alone need not know the difference.

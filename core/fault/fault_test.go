@@ -66,3 +66,9 @@ func TestAnAmbiguousMoveIsAnIllegalOneToo(t *testing.T) {
 	assert.ErrorIs(t, ambiguous, fault.AmbiguousMove)
 	assert.NotErrorIs(t, illegal, fault.AmbiguousMove)
 }
+
+func TestDetailIsWhatAMessageOfAnotherErrorNeeds(t *testing.T) {
+	assert.Equal(t, "rank 4 is short", fault.Detail(fmt.Errorf("row: %w", fault.New(fault.Parse, "op", "rank 4 is short").At(3))))
+	assert.Equal(t, "op: bad handle", fault.Detail(fault.New(fault.Handle, "op", "")))
+	assert.Equal(t, "other", fault.Detail(errors.New("other")))
+}

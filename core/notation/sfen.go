@@ -114,7 +114,7 @@ var startMen = func() (m board.Men) {
 func parseFields(fields []field, end int, most uint64, m *board.Men) error {
 	switch {
 	case len(fields) < 3:
-		return parseError(end, "%d fields, want board, side to move, hands and ply", len(fields))
+		return parseError(end, "%d of 4 fields, want board, side to move, hands and ply", len(fields))
 	case len(fields) > 4:
 		return parseError(fields[4].at, "a fifth field %q", clip(fields[4].text))
 	}

@@ -243,7 +243,7 @@ func (w *writer) jkfMove(p *board.Position, node int32) error {
 	if n.Flags&Illegal == 0 {
 		words, err := notation.Ki2Of(p, previous, m)
 		if err != nil {
-			return w.unwritable(node, err.Error())
+			return w.unwritable(node, fault.Detail(err))
 		}
 		switch words.Promotion() {
 		case notation.Promotes:

@@ -458,7 +458,7 @@ def plane_numbers(names: Any) -> npt.NDArray[np.uint16]:
     try:
         count = _native.count("kmd_planes_parse", *text, _arrays.address(found), len(found))
     except ParseError as error:
-        raise ValueError(str(error)) from None
+        raise ValueError(f"planes: {error}") from None
     if not count:
         raise ValueError("planes names no plane")
     return found[:count].copy()

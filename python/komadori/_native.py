@@ -11,6 +11,7 @@ import atexit
 import contextlib
 import ctypes
 import os
+import re
 import signal
 import sys
 import threading
@@ -371,11 +372,20 @@ def fail(status: int) -> Any:
     raise _error(status)
 
 
+# What an error of the library begins with: the operation, as Go and C name it, and the kind.
+_PREFIX = re.compile(r"^[^\s:]+: [a-z/ ]+: ")
+
+
+def in_python(message: str) -> str:
+    """An error's line without the names of Go and C and without the kind: the traceback and the class say the same in words of Python."""
+    return _PREFIX.sub("", message, count=1)
+
+
 def _error(status: int) -> BaseException:
     e = abi.kmd_error()
     e.size = ctypes.sizeof(e)
     library().quick.kmd_last_error(byref(e))
-    message = e.message.decode("utf-8", "replace")
+    message = in_python(e.message.decode("utf-8", "replace"))
     row = e.row if e.row >= 0 else None
     offset = e.offset if e.offset >= 0 else None
     if status == abi.KMD_ERR_PARSE:
@@ -399,7 +409,7 @@ def _error(status: int) -> BaseException:
         return MemoryError(message)
     if status == abi.KMD_ERR_IO:
         return OSError(e.errno_value, message)
-    return errors.InternalError(message)
+    return errors.InternalError(e.message.decode("utf-8", "replace"))
 
 
 def call(name: str, *arguments: Any) -> None:

@@ -176,7 +176,7 @@ class Board(_native.Published):
         if not isinstance(text, str):
             raise TypeError(f"position must be str, not {type(text).__name__}")
         board = _take(cls, True)
-        with reading(text):
+        with reading("position", text):
             # Nobody else knows the board yet, so other threads may run while a long text is read.
             (_native.call_long if len(text) > 1 << 14 else _native.call)("kmd_board_set_position", board._handle, *_native.encode(text))
         return board
@@ -294,7 +294,7 @@ class Board(_native.Published):
                 return
         if not isinstance(sfen, str):
             raise TypeError(f"sfen must be str, not {type(sfen).__name__}")
-        with reading(sfen):
+        with reading("sfen", sfen):
             _native.call("kmd_board_set_sfen", self._handle, *_native.encode(sfen))
 
     def set_hcp(self, data: Any) -> None:
@@ -915,7 +915,7 @@ class Board(_native.Published):
     def _parse_words(self, text: str, style: Style) -> Move:
         if not isinstance(text, str):
             raise TypeError(f"text must be str, not {type(text).__name__}")
-        with reading(text):
+        with reading("text", text):
             return _moves[self._ask(_native.unsigned16, "kmd_board_parse_move", None, style, *_native.encode(text))]
 
     # --------------------------------------------------------------------------------------------------- Display

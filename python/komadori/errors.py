@@ -113,12 +113,16 @@ class ParseError(KomadoriError, ValueError):
 
 
 @contextmanager
-def reading(text: str) -> Iterator[None]:
-    """Tells a ParseError the text that was read."""
+def reading(name: str, text: str) -> Iterator[None]:
+    """Tells an error which argument could not be read, and a ParseError its text."""
     try:
         yield
-    except ParseError as error:
-        error.text = text
+    except (ParseError, IllegalMoveError) as error:
+        message = str(error)
+        shown = name if text[:40] in message else f"{name} {text[:40] + '...' * (len(text) > 40)!r}"
+        error.args = (f"{shown}: {message}",)
+        if isinstance(error, ParseError):
+            error.text = text
         raise
 
 

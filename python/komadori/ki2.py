@@ -49,7 +49,7 @@ class Ki2Notation:
         """Reads text with the mark of the side, in all spellings of KI2. ParseError."""
         if not isinstance(text, str):
             raise TypeError(f"text must be str, not {type(text).__name__}")
-        with reading(text):
+        with reading("text", text):
             return cls(_native.unsigned32("kmd_ki2_from_text", *_native.encode(text)))
 
     @classmethod

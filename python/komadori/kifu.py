@@ -1097,7 +1097,7 @@ def _encoding(encoding: str | None) -> Any:
 def _error(kifu: Kifu) -> KomadoriError:
     """The error at which the reading of a record stopped."""
     head = kifu._info()
-    message = kifu._string(head[12], head[13])
+    message = _native.in_python(whole := kifu._string(head[12], head[13]))
     error: Any
     if head[2] == abi.KMD_ERR_PARSE:
         error = ParseError(message, offset=head[16] if head[16] >= 0 else None)
@@ -1108,7 +1108,7 @@ def _error(kifu: Kifu) -> KomadoriError:
     else:
         from .errors import InternalError
 
-        error = InternalError(message)
+        error = InternalError(whole)
     error.line, error.column, error.kifu = head[14], head[15], kifu
     return error  # type: ignore[no-any-return]
 
@@ -1135,7 +1135,10 @@ def _read(data: bytes, options: Any, source: str | None) -> list[Kifu]:
         _native.fail(status)
     found = _split(blocks, source)
     if status != 0:
-        raise _error(found[-1])
+        error = _error(found[-1])
+        if source is not None:
+            error.args = (f"{source}: {error}",)
+        raise error
     return found
 
 
@@ -1207,6 +1210,7 @@ class KifuBatch(Sequence[Kifu]):
                 size = sizes[(at >> 2) + 1]
                 if status != 0 and at + size == end:
                     self.errors[i] = _error(Kifu._of(bytes(memory[at:end]), self._source(i)))
+                    self.errors[i].row = i  # type: ignore[attr-defined]
                 else:
                     self._blocks.append(memory[at : at + size])
                     self.texts.append(i)

@@ -241,7 +241,7 @@ _from_usi: dict[str, Move] = {}
 
 
 def _parse(text: str) -> int:
-    with reading(text):
+    with reading("move", text):
         return _native.unsigned16("kmd_move_from_usi", *_native.encode(text))
 
 

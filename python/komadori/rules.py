@@ -207,7 +207,7 @@ class Rules:
         if not isinstance(name, str):
             raise TypeError(f"a profile's name must be str, not {type(name).__name__}")
         r = _native.struct(abi.kmd_rules)
-        with reading(name):
+        with reading("profile", name):
             _native.call("kmd_rules_profile", *_native.encode(name), _native.reference(r))
         return cls(r.repetition, EnteringKingRule(r.entering_king), r.move_limit, bool(r.limit_waits), Handicap(r.handicap))
 

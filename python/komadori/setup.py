@@ -52,7 +52,7 @@ class Handicap(Number):
         """
         if not isinstance(name, str):
             raise TypeError(f"a handicap's name must be str, not {type(name).__name__}")
-        with reading(name):
+        with reading("handicap", name):
             return cls(_native.number("kmd_handicap_from_name", *_native.encode(name)))
 
     @classmethod
@@ -437,7 +437,7 @@ class Setup:
         if not isinstance(text, str):
             raise TypeError(f"a setup's text must be str, not {type(text).__name__}")
         struct = _native.struct(abi.kmd_setup)
-        with reading(text):
+        with reading("sfen" if form == abi.KMD_TEXT_SFEN else "text", text):
             _native.call("kmd_setup_from_text", form, *_native.encode(text), _native.reference(struct))
         return self._take(struct)
 

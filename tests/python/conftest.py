@@ -7,11 +7,16 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import vectorset
+
+# A machine may be busy with other things.
+hypothesis.settings.register_profile("komadori", deadline=None)
+hypothesis.settings.load_profile("komadori")
 
 # A shell that starts the tests in the background has them ignore interrupts, which some of them wait for.
 signal.signal(signal.SIGINT, signal.default_int_handler)
