@@ -195,6 +195,32 @@ func (b Bitboard) Forward(c shogi.Color) Bitboard {
 	return Bitboard{b.Lo << 1, b.Hi << 1}
 }
 
+// North moves every square one rank up, towards rank a; those on it drop out.
+func (b Bitboard) North() Bitboard {
+	return Bitboard{b.Lo &^ rankALo >> 1, b.Hi &^ rankAHi >> 1}
+}
+
+// South moves every square one rank down, towards rank i; those on it drop out.
+func (b Bitboard) South() Bitboard {
+	return Bitboard{b.Lo << 1 &^ rankALo & loMask, b.Hi << 1 &^ rankAHi & hiMask}
+}
+
+// East moves every square one file to the right, as Black sees the board; those on file 1 drop out.
+func (b Bitboard) East() Bitboard {
+	return Bitboard{(b.Lo>>9 | b.Hi<<54) & loMask, b.Hi >> 9}
+}
+
+// West moves every square one file to the left, as Black sees the board; those on file 9 drop out.
+func (b Bitboard) West() Bitboard {
+	return Bitboard{b.Lo << 9 & loMask, (b.Hi<<9 | b.Lo>>54) & hiMask}
+}
+
+// Rank a in both words.
+const (
+	rankALo = 1 | 1<<9 | 1<<18 | 1<<27 | 1<<36 | 1<<45 | 1<<54
+	rankAHi = 1 | 1<<9
+)
+
 // String is nine lines, rank a first, file 9 on the left; * in the set, . outside.
 func (b Bitboard) String() string {
 	var s strings.Builder

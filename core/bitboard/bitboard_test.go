@@ -130,6 +130,20 @@ func TestSetOperationsWorkSquareBySquare(t *testing.T) {
 			}
 			assert.Equal(t, want, movable.Forward(c))
 		}
+		moved := func(files shogi.File, ranks shogi.Rank) Bitboard {
+			var out Bitboard
+			for sq := range a.Squares {
+				f, r := sq.File()+files, sq.Rank()+ranks
+				if f >= 0 && f < 9 && r >= 0 && r < 9 {
+					out = out.Set(shogi.Square(int(f)*9 + int(r)))
+				}
+			}
+			return out
+		}
+		assert.Equal(t, moved(0, -1), a.North())
+		assert.Equal(t, moved(0, 1), a.South())
+		assert.Equal(t, moved(-1, 0), a.East())
+		assert.Equal(t, moved(1, 0), a.West())
 		rows := strings.Split(a.String(), "\n")
 		assert.Len(t, rows, 10)
 		for sq, in := range ma {

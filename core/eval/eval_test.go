@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"komadori/core/bitboard"
 	"komadori/core/board"
 	"komadori/core/internal/vectors"
 	"komadori/core/notation"
@@ -32,12 +33,40 @@ func TestEvaluationIsSymmetric(t *testing.T) {
 		flipped, mirrored := p.FlipSide(), p.MirrorFile()
 		require.Equal(t, v, evaluated(&flipped), row.SFEN)
 		require.Equal(t, v, evaluated(&mirrored), row.SFEN)
-		p.DoNull()
-		require.Equal(t, 2*Tempo, v+evaluated(&p), row.SFEN)
 		return true
 	})
 	start := board.Start()
 	assert.Equal(t, Tempo, evaluated(&start))
+}
+
+// What is attacked, and what by several men, is what walking over the men gives.
+func TestCoversCountAttackers(t *testing.T) {
+	vectors.Each(t, "vectors/positions.jsonl.gz", func(row struct {
+		SFEN string `json:"sfen"`
+	}) bool {
+		p, err := notation.ParsePosition(row.SFEN)
+		if err != nil {
+			return false
+		}
+		for c := shogi.Black; c <= shogi.White; c++ {
+			var once, twice, pawns, light bitboard.Bitboard
+			for sq := range p.Pieces(c).Squares {
+				a := p.AttacksBy(sq)
+				switch p.PieceAt(sq).Type() {
+				case shogi.Pawn:
+					pawns = pawns.Or(a)
+				case shogi.Knight:
+					light = light.Or(a)
+				case shogi.Silver, shogi.Gold, shogi.ProPawn, shogi.ProLance, shogi.ProKnight, shogi.ProSilver:
+				default:
+					continue
+				}
+				once, twice = once.Or(a), twice.Or(once.And(a))
+			}
+			require.Equal(t, cover{once: once, twice: twice, pawns: pawns, light: light}, steps(&p, c), row.SFEN)
+		}
+		return true
+	})
 }
 
 // Sums kept along a game equal those added up from nothing, on the way there and on the way back.

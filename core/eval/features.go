@@ -15,9 +15,13 @@ import (
 //	places    men and their squares, for each square of a king: [king's square][own men by PieceType - 1, enemy men][square]
 //	hands     the n-th piece of a kind in hand: [PieceType - 1][n - 1]
 //	freedom   squares that a long-range piece reaches: [slider][count]
-//	ring      squares beside the king that the enemy attacks: [direction][who stands there][attackers - 1][defenders]
+//	ring      squares beside the king that the enemy's men attack: [direction][who stands there][attackers - 1][defenders]
 //	danger    how hard the king is pressed: [danger]
 //	escapes   squares beside the king that it could go to: [count]
+//	threats   men that the enemy attacks: [whether the enemy is to move][kind][how]
+//	holes     squares of the own camp where an enemy's piece in hand may come in: [which piece][count]
+//	reach     squares of the enemy's camp that are attacked and not defended: [count]
+//	burden    squares of the own camp that are attacked, and defended by one man at most: [count]
 const (
 	kingSquares = 45
 	placeKinds  = 28
@@ -27,14 +31,23 @@ const (
 	directions  = 5
 	mostDanger  = 63
 
+	threatKinds  = 16
+	threatStates = 4
+	mostSquares  = 15
+
 	firstHand    = kingSquares * placeKinds * shogi.SquareCount
 	firstFreedom = firstHand + 7*handPieces
 	firstRing    = firstFreedom + sliders*(mostFreedom+1)
 	firstDanger  = firstRing + directions*3*2*3
 	firstEscape  = firstDanger + mostDanger + 1
 
+	firstThreat = firstEscape + 9
+	firstHole   = firstThreat + 2*threatKinds*threatStates
+	firstReach  = firstHole + len(intruders)*(mostSquares+1)
+	firstBurden = firstReach + mostSquares + 1
+
 	// FeatureCount is the number of features; each has a weight for the opening and one for the ending.
-	FeatureCount = firstEscape + 9
+	FeatureCount = firstBurden + mostSquares + 1
 
 	// PlaceCount is the number of features of places, which come first.
 	PlaceCount = firstHand
@@ -61,12 +74,12 @@ func handIndex(t shogi.PieceType, n int) int { return firstHand + (int(t)-1)*han
 
 // A sight is what must be looked at on the board: the features of the long-range pieces and of the kings' surroundings, by color.
 type sight struct {
-	list [2][40]uint16 // less firstFreedom
+	list [2][64]uint16 // less firstFreedom
 	n    [2]int
 }
 
 func (s *sight) add(c shogi.Color, feature int) {
-	s.list[c&1][s.n[c&1]&31] = uint16(feature - firstFreedom)
+	s.list[c&1][s.n[c&1]&63] = uint16(feature - firstFreedom)
 	s.n[c&1]++
 }
 
@@ -79,19 +92,49 @@ var attackWeight = [16]int{
 // reserveWeight is how much a piece in hand strengthens an attack that is there already.
 var reserveWeight = [8]int{shogi.Lance: 1, shogi.Knight: 1, shogi.Silver: 2, shogi.Bishop: 2, shogi.Rook: 3, shogi.Gold: 3}
 
-// pressure is what one side brings to bear on the squares beside a king.
-type pressure struct {
-	once, twice bitboard.Bitboard // attacked by at least so many men, of the surroundings
+// intruders are the pieces in hand that holes are open to.
+var intruders = [...]shogi.PieceType{shogi.Rook, shogi.Bishop, shogi.Gold, shogi.Silver}
+
+// A cover is what the men of one side attack, but for the king, and how hard they press the enemy's king.
+type cover struct {
+	once, twice bitboard.Bitboard // by at least so many men
+	pawns       bitboard.Bitboard // by pawns
+	light       bitboard.Bitboard // by lances and knights
 	force       int
 }
 
-func (p *pressure) add(attacks bitboard.Bitboard, weight int) {
-	if attacks.IsEmpty() {
-		return
+func (c *cover) add(attacks bitboard.Bitboard) {
+	c.twice = c.twice.Or(c.once.And(attacks))
+	c.once = c.once.Or(attacks)
+}
+
+// steps is what a side's pawns, knights, silvers and golds attack. All that go in the same direction are moved at once.
+func steps(p *board.Position, c shogi.Color) (all cover) {
+	golds := p.PiecesOf(c, shogi.GoldLike)
+	silvers := p.PiecesOf(c, shogi.Silver)
+	all.pawns = p.PiecesOf(c, shogi.Pawn).Forward(c)
+	knights := p.PiecesOf(c, shogi.Knight).Forward(c).Forward(c)
+	all.light = knights.East().Or(knights.West())
+	var up, down bitboard.Bitboard // one rank ahead or behind, before the step to either side
+	if c == shogi.Black {
+		up, down = golds.Or(silvers).North(), silvers.South()
+		all.once = up
+		all.add(golds.South())
+	} else {
+		up, down = silvers.North(), golds.Or(silvers).South()
+		all.once = down
+		all.add(golds.North())
 	}
-	p.twice = p.twice.Or(p.once.And(attacks))
-	p.once = p.once.Or(attacks)
-	p.force += weight
+	all.add(all.pawns)
+	all.add(all.light) // no two knights attack a square from the same side, but from different sides they may
+	all.twice = all.twice.Or(knights.East().And(knights.West()))
+	all.add(golds.East())
+	all.add(golds.West())
+	all.add(up.East())
+	all.add(up.West())
+	all.add(down.East())
+	all.add(down.West())
+	return all
 }
 
 // look fills in the features. Both kings must stand.
@@ -100,11 +143,14 @@ func (s *sight) look(p *board.Position) {
 	occupied := p.Occupied()
 	kings := [2]shogi.Square{p.KingSquare(shogi.Black), p.KingSquare(shogi.White)}
 	rings := [2]bitboard.Bitboard{bitboard.Step(shogi.BKing, kings[0]), bitboard.Step(shogi.BKing, kings[1])}
-	near := neighbourhood[kings[0]&127].Or(neighbourhood[kings[1]&127])
-	var press [2][2]pressure // by the color of the king, and of the men
+	var covers [2]cover
 	for c := shogi.Black; c <= shogi.White; c++ {
-		own := p.Pieces(c)
-		first, second := &press[0][c], &press[1][c]
+		own, ring := p.Pieces(c), rings[c^1]
+		all := steps(p, c)
+		force := 0
+		if all.pawns.Overlaps(ring) {
+			force += attackWeight[shogi.Pawn]
+		}
 		for i, t := range [sliders]shogi.PieceType{shogi.Bishop, shogi.Rook, shogi.Horse, shogi.Dragon} {
 			for set := p.PiecesOf(c, t); !set.IsEmpty(); {
 				sq := set.Pop()
@@ -118,35 +164,41 @@ func (s *sight) look(p *board.Position) {
 					a = a.Or(bitboard.Step(shogi.BKing, sq))
 				}
 				s.add(c, firstFreedom+i*(mostFreedom+1)+min(a.AndNot(own).Count(), mostFreedom))
-				first.add(a.And(rings[0]), attackWeight[t])
-				second.add(a.And(rings[1]), attackWeight[t])
+				all.add(a)
+				if a.Overlaps(ring) {
+					force += attackWeight[t]
+				}
 			}
 		}
-		pawns := p.PiecesOf(c, shogi.Pawn).Forward(c)
-		first.add(pawns.And(rings[0]), attackWeight[shogi.Pawn])
-		second.add(pawns.And(rings[1]), attackWeight[shogi.Pawn])
-		for set := p.PiecesOf(c, shogi.Lance).And(lanceFiles[kings[0]&127].Or(lanceFiles[kings[1]&127])); !set.IsEmpty(); {
+		for set := p.PiecesOf(c, shogi.Lance); !set.IsEmpty(); {
 			a := bitboard.Lance(c, set.Pop(), occupied)
-			first.add(a.And(rings[0]), attackWeight[shogi.Lance])
-			second.add(a.And(rings[1]), attackWeight[shogi.Lance])
+			all.light = all.light.Or(a)
+			all.add(a)
+			if a.Overlaps(ring) {
+				force += attackWeight[shogi.Lance]
+			}
 		}
 		steppers := p.PiecesOf(c, shogi.Knight).Or(p.PiecesOf(c, shogi.Silver)).Or(p.PiecesOf(c, shogi.GoldLike))
-		for set := steppers.And(near); !set.IsEmpty(); {
+		for set := steppers.And(neighbourhood[kings[c^1]&127]); !set.IsEmpty(); {
 			sq := set.Pop()
 			piece := p.PieceAt(sq)
-			a := bitboard.Step(piece, sq)
-			first.add(a.And(rings[0]), attackWeight[piece&15])
-			second.add(a.And(rings[1]), attackWeight[piece&15])
+			if bitboard.Step(piece, sq).Overlaps(ring) {
+				force += attackWeight[piece&15]
+			}
 		}
+		all.force = force
+		covers[c] = all
 	}
 	for c := shogi.Black; c <= shogi.White; c++ {
 		them := c ^ 1
-		attack, defence := &press[c][them], &press[c][c]
+		attack, defence := &covers[them], &covers[c]
+		s.threats(p, c, defence, attack, rings[c], rings[them])
+		once, twice := attack.once.And(rings[c]), attack.twice.And(rings[c])
 		own, enemy := p.Pieces(c), p.Pieces(them)
-		for set := attack.once; !set.IsEmpty(); {
+		for set := once; !set.IsEmpty(); {
 			sq := set.Pop()
 			state := 0
-			if attack.twice.Test(sq) {
+			if twice.Test(sq) {
 				state = 3
 			}
 			if defence.once.Test(sq) {
@@ -162,16 +214,50 @@ func (s *sight) look(p *board.Position) {
 			}
 			s.add(c, firstRing+18*direction(c, kings[c], sq)+state)
 		}
-		s.add(c, firstEscape+rings[c].AndNot(own).AndNot(attack.once).Count())
+		s.add(c, firstEscape+rings[c].AndNot(own).AndNot(once).Count())
 		if attack.force > 0 {
 			hand, reserve := p.Hand(them), 12
 			for t := shogi.Lance; t <= shogi.Gold; t++ {
 				reserve += min(hand.Count(t), 2) * reserveWeight[t]
 			}
-			danger := (attack.force + 3*attack.once.Count() + 5*attack.twice.Count()) * reserve / 32
+			danger := (attack.force + 3*once.Count() + 5*twice.Count()) * reserve / 32
 			s.add(c, firstDanger+min(danger, mostDanger))
 		}
 	}
+}
+
+// threats fills in what the enemy's attacks and the holes in the own camp add for the side c. The rings are the kings' attacks.
+func (s *sight) threats(p *board.Position, c shogi.Color, own, enemy *cover, ring, enemyRing bitboard.Bitboard) {
+	once, twice := own.once.Or(ring), own.twice.Or(own.once.And(ring))
+	attacked := enemy.once.Or(enemyRing)
+	base := firstThreat
+	if p.Turn() != c {
+		base += threatKinds * threatStates
+	}
+	for set := p.Pieces(c).And(attacked).Clear(p.KingSquare(c)); !set.IsEmpty(); {
+		sq := set.Pop()
+		kind := int(p.PieceAt(sq) & 15)
+		at := bitboard.Of(sq)
+		how := 3
+		switch {
+		case !once.Overlaps(at):
+			how = 0
+		case kind > int(shogi.Pawn) && enemy.pawns.Overlaps(at):
+			how = 1
+		case kind > int(shogi.Knight) && enemy.light.Overlaps(at):
+			how = 2
+		}
+		s.add(c, base+kind*threatStates+how)
+	}
+	camp := bitboard.Zone(c ^ 1)
+	hand, holes := p.Hand(c^1), min(camp.AndNot(p.Occupied()).AndNot(once).Count(), mostSquares)
+	for i, t := range intruders {
+		if hand.Count(t) > 0 {
+			s.add(c, firstHole+i*(mostSquares+1)+holes)
+		}
+	}
+	s.add(c, firstReach+min(bitboard.Zone(c).And(once).AndNot(attacked).Count(), mostSquares))
+	s.add(c, firstBurden+min(camp.And(attacked).AndNot(twice).Count(), mostSquares))
 }
 
 // direction is where a square beside a king lies: 0 before it, 1 diagonally before it, 2 at its side, 3 diagonally behind it, 4 behind it.
@@ -192,18 +278,6 @@ var neighbourhood = func() (t [128]bitboard.Bitboard) {
 		for b := shogi.Square(0); b < 81; b++ {
 			if df, dr := int(a.File()-b.File()), int(a.Rank()-b.Rank()); max(df, -df) <= 2 && max(dr, -dr) <= 3 {
 				t[a] = t[a].Set(b)
-			}
-		}
-	}
-	return t
-}()
-
-// lanceFiles is the file of a square and the files next to it.
-var lanceFiles = func() (t [128]bitboard.Bitboard) {
-	for sq := shogi.Square(0); sq < 81; sq++ {
-		for f := sq.File() - 1; f <= sq.File()+1; f++ {
-			if f >= 0 && f <= 8 {
-				t[sq] = t[sq].Or(bitboard.FileOf(f))
 			}
 		}
 	}

@@ -226,10 +226,10 @@ func scaleOf(d *data) float32 {
 func fit(args []string) error {
 	flags := flag.NewFlagSet("fit", flag.ExitOnError)
 	out := flags.String("out", "weights.bin", "file to write")
-	epochs := flags.Int("epochs", 12, "passes over the data")
-	trust := flags.Float64("trust", 0.7, "share of the search's score in the goal; the rest is the result of the game")
+	epochs := flags.Int("epochs", 3, "passes over the data")
+	trust := flags.Float64("trust", 0.9, "share of the search's score in the goal; the rest is the result of the game")
 	rate := flags.Float64("rate", 1.5, "centipawns of a step at the start; steps shrink to nothing at the end")
-	decay := flags.Float64("decay", 0.03, "how fast rests that are not learnt again are forgotten")
+	decay := flags.Float64("decay", 0.06, "how fast rests that are not learnt again are forgotten")
 	start := flags.String("start", "", "weights to begin with")
 	if err := flags.Parse(args); err != nil {
 		return err
