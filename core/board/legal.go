@@ -11,12 +11,68 @@ func (p *Position) IsLegal(m shogi.Move) bool {
 	if !m.IsNormal() {
 		return false
 	}
-	var nd node
-	p.analyse(&nd)
-	if m.IsDrop() {
-		return p.isLegalDrop(&nd, m.DroppedType(), m.To())
+	if p.turn == shogi.Black {
+		return isLegal[black, white](p, m)
 	}
-	return p.isLegalBoardMove(&nd, m)
+	return isLegal[white, black](p, m)
+}
+
+// isLegal looks at the one move: can the piece go there, and does nothing attack the king afterwards? That is less work than to find out
+// what limits all moves, as analyse does.
+func isLegal[C, E side](p *Position, m shogi.Move) bool {
+	var c C
+	var e E
+	us, them := len(c), len(e)
+	own, enemy := &p.sets[us], &p.sets[them]
+	occupied := own[allPieces].Or(enemy[allPieces])
+	to, king := m.To(), p.kings[us]
+	if m.IsDrop() {
+		t := m.DroppedType()
+		if p.board[to&127] != 0 || p.hands[us].Count(t) == 0 || lastRanks[us<<4|int(t)&15].Test(to) || isCaught[E](p, king, to, occupied.Set(to)) {
+			return false
+		}
+		return t != shogi.Pawn || !nifuFiles(own[pawns]).Test(to) && (p.kings[them] == shogi.NoSquare ||
+			!bitboard.Step(shogi.Piece(us<<4|pawns), to).Test(p.kings[them]) || !isUchifuzume[C, E](p, to))
+	}
+	from := m.From()
+	piece := shogi.Piece(p.board[from&127])
+	if piece.IsEmpty() || int(piece.Color()) != us || own[allPieces].Or(enemy[kingSet]).Test(to) || !canReach(piece, from, to, occupied) {
+		return false
+	}
+	if m.IsPromotion() {
+		if zone := bitboard.Zone(shogi.Color(us)); !piece.IsPromotable() || !zone.Test(from) && !zone.Test(to) {
+			return false
+		}
+	} else if lastRanks[piece&31].Test(to) {
+		return false
+	}
+	occupied = occupied.Clear(from)
+	if from == king {
+		return !isCaught[E](p, to, to, occupied)
+	}
+	return !isCaught[E](p, king, to, occupied.Set(to))
+}
+
+// isCaught tells whether a piece of E attacks a king when what stands on the square that is moved to is gone. Nothing catches NoSquare.
+func isCaught[E side](p *Position, king, to shogi.Square, occupied bitboard.Bitboard) bool {
+	return king != shogi.NoSquare && !attackers[E](p, king, occupied).Clear(to).IsEmpty()
+}
+
+// canReach tells whether a piece attacks a square from another one.
+func canReach(piece shogi.Piece, from, to shogi.Square, occupied bitboard.Bitboard) bool {
+	if bitboard.Step(piece, from).Test(to) {
+		return true
+	}
+	var line bitboard.Bitboard
+	switch piece.Type() {
+	case shogi.Lance:
+		line = bitboard.Ahead(piece.Color(), from)
+	case shogi.Bishop, shogi.Horse:
+		line = bishopLines[from&127]
+	case shogi.Rook, shogi.Dragon:
+		line = rookLines[from&127]
+	}
+	return line.Test(to) && !bitboard.Between(from, to).Overlaps(occupied)
 }
 
 func (p *Position) isLegalDrop(nd *node, t shogi.PieceType, to shogi.Square) bool {
