@@ -105,22 +105,8 @@ func go_kmd_kifu_read_batch(text *C.char, offsets *C.int64_t, n C.size_t, option
 		writes("buffer", buffer, int(capacity)), writes("places", places, int(n)+1), writes("row_status", rowStatus, int(n))) {
 		return status
 	}
-	rows, failed := batch.ReadKifus(unsafe.String((*byte)(unsafe.Pointer(text)), int(end)), at, o, runOf(threads, rowStatus, int(n)))
-	if len(rows) != int(n) {
-		return report(failed)
-	}
-	place := slice[int64](unsafe.Pointer(places), int(n)+1)
-	size := int64(0)
-	for i := range rows {
-		place[i] = size
-		size += int64(len(rows[i].Flat))
-	}
-	place[n] = size
-	if size > int64(capacity) {
-		return report(fault.New(fault.Buffer, op, "%d bytes needed, %d given", size, capacity))
-	}
-	batch.CopyKifus(slice[byte](unsafe.Pointer(buffer), int(size)), rows, place, threadCount(threads))
-	return report(failed)
+	return report(batch.ReadKifus(unsafe.String((*byte)(unsafe.Pointer(text)), int(end)), at, o, runOf(threads, rowStatus, int(n)),
+		slice[byte](unsafe.Pointer(buffer), int(capacity)), slice[int64](unsafe.Pointer(places), int(n)+1)))
 }
 
 // unflatten reads a record that a caller hands in.

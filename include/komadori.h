@@ -1419,7 +1419,7 @@ KMD_API kmd_status kmd_encode_batch(const char *text, const int64_t *offsets, si
 /*
  * kmd_kifu_read() for n texts, row i from text[offsets[i]] to text[offsets[i+1]]: the blocks of its games are buffer[places[i]] to buffer[places[i+1]]; places
  * has n+1 entries. A row that cannot be read to its end has what was read before, and the error in its last head. KMD_ERR_BUFFER when capacity is
- * too small; places are right all the same. Since 0.1.
+ * too small; places are right all the same, and buffer holds some of the blocks. Since 0.1.
  */
 KMD_API kmd_status kmd_kifu_read_batch(const char *text, const int64_t *offsets, size_t n, const kmd_kifu_options *options, int32_t threads, uint8_t *buffer, size_t capacity, int64_t *places, kmd_status *row_status);
 

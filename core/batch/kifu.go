@@ -7,12 +7,6 @@ import (
 	games "komadori/core/record"
 )
 
-// A KifuRow is what became of one text of a batch: its games one after another in flat form, and the error at which reading stopped.
-type KifuRow struct {
-	Flat  []byte
-	Error error
-}
-
 // A KifuReader reads records into flat form and uses its memory again.
 type KifuReader struct {
 	reader    games.Reader
@@ -37,46 +31,90 @@ func (r *KifuReader) Read(text string, o games.Options) ([]byte, error) {
 	return out, err
 }
 
-// ReadKifus reads the records of n texts, that of row i from text[offsets[i]] to text[offsets[i+1]]. A text that cannot be read to its end gives
-// what was read before, and its error in the last head. Errors of rows go where the run says; other errors are fault.Argument.
-func ReadKifus(text string, offsets []int64, o games.Options, run Run) (rows []KifuRow, err error) {
-	const op = "batch.ReadKifus"
-	n := max(len(offsets)-1, 0)
-	for i := range n {
-		if offsets[i] < 0 || offsets[i] > offsets[i+1] || offsets[i+1] > int64(len(text)) {
-			return nil, fault.New(fault.Argument, op, "offsets %d and %d of a text of %d bytes", offsets[i], offsets[i+1], len(text)).InRow(i)
+// kifuChunk is how many texts a worker takes at a time.
+const kifuChunk = 16
+
+// A kifuWriter puts the blocks of chunks into their places, in the order of the chunks, whichever is ready first.
+type kifuWriter struct {
+	dst    []byte
+	places []int64 // of the rows; before a chunk's turn, places[i+1] is the size of row i
+
+	mu      sync.Mutex
+	waiting map[int]*[]byte // chunks that are ready before their turn
+	next    int             // the chunk whose turn it is
+}
+
+// kifuBlocks lends memory for the blocks of a chunk.
+var kifuBlocks = sync.Pool{New: func() any { return new([]byte) }}
+
+// add hands over a chunk that is ready.
+func (w *kifuWriter) add(chunk int, blocks *[]byte) {
+	type move struct {
+		blocks *[]byte
+		at     int64
+	}
+	var room [4]move
+	ready := room[:0]
+	w.mu.Lock()
+	w.waiting[chunk] = blocks
+	for b := w.waiting[w.next]; b != nil; b = w.waiting[w.next] {
+		from := w.next * kifuChunk
+		ready = append(ready, move{b, w.places[from]})
+		for i := from; i < min(from+kifuChunk, len(w.places)-1); i++ {
+			w.places[i+1] += w.places[i]
+		}
+		delete(w.waiting, w.next)
+		w.next++
+	}
+	w.mu.Unlock()
+	for _, m := range ready {
+		if m.at+int64(len(*m.blocks)) <= int64(len(w.dst)) {
+			copy(w.dst[m.at:], *m.blocks)
+		}
+		if cap(*m.blocks) <= 1<<20 {
+			kifuBlocks.Put(m.blocks)
 		}
 	}
-	rows = make([]KifuRow, n)
-	_, err = run.each(op, n, 16, nil, func(from, to int, t *tally, _ *workspace) {
+}
+
+// ReadKifus reads the records of n texts, that of row i from text[offsets[i]] to text[offsets[i+1]], and writes their games in flat form one after
+// another: those of row i to dst[places[i]] to dst[places[i+1]]. A text that cannot be read to its end gives what was read before, and its error in the
+// last head. Errors of rows go where the run says; other errors are fault.Argument, and fault.Buffer when dst is too small: places are right then and
+// dst holds some of the games.
+func ReadKifus(text string, offsets []int64, o games.Options, run Run, dst []byte, places []int64) error {
+	const op = "batch.ReadKifus"
+	n := max(len(offsets)-1, 0)
+	if len(places) != n+1 {
+		return fault.New(fault.Argument, op, "%d places for %d rows", len(places), n)
+	}
+	for i := range n {
+		if offsets[i] < 0 || offsets[i] > offsets[i+1] || offsets[i+1] > int64(len(text)) {
+			return fault.New(fault.Argument, op, "offsets %d and %d of a text of %d bytes", offsets[i], offsets[i+1], len(text)).InRow(i)
+		}
+	}
+	clear(places)
+	w := kifuWriter{dst: dst, places: places, waiting: map[int]*[]byte{}}
+	_, err := run.each(op, n, kifuChunk, nil, func(from, to int, t *tally, _ *workspace) {
 		r := KifuReaders.Get().(*KifuReader)
 		defer KifuReaders.Put(r)
-		size := int64(0)
-		for i := from; i < to; i++ {
-			size += offsets[i+1] - offsets[i]
-		}
-		out := make([]byte, 0, 2*size+512*int64(to-from))
+		blocks := kifuBlocks.Get().(*[]byte)
+		out := (*blocks)[:0]
 		for i := from; i < to; i++ {
 			begin := len(out)
 			var failed error
 			out, failed = r.Append(out, text[offsets[i]:offsets[i+1]], o)
-			rows[i] = KifuRow{out[begin:len(out):len(out)], failed}
-
+			places[i+1] = int64(len(out) - begin)
 			if failed == nil {
 				t.good(i)
 			} else {
 				t.fail(i, failed)
 			}
 		}
+		*blocks = out
+		w.add(from/kifuChunk, blocks)
 	})
-	return rows, err
-}
-
-// CopyKifus copies the flat forms of rows to dst, which has room for them at their places.
-func CopyKifus(dst []byte, rows []KifuRow, places []int64, threads int) {
-	_, _ = Rows(len(rows), 64, Run{Threads: threads}, func(from, to int) {
-		for i := from; i < to; i++ {
-			copy(dst[places[i]:], rows[i].Flat)
-		}
-	})
+	if w.next*kifuChunk >= n && places[n] > int64(len(dst)) {
+		return fault.New(fault.Buffer, op, "%d bytes needed, %d given", places[n], len(dst))
+	}
+	return err
 }

@@ -16,15 +16,28 @@ var csaKeys = [...]struct{ csa, kif string }{
 	{"$TIME_LIMIT:", "持ち時間"}, {"$OPENING:", "戦型"}, {"$NOTE:", "備考"},
 }
 
-// csaKinds has, by the first letter, what a kind can be.
-var csaKinds = func() (t [1 << 16]shogi.PieceType) {
-	for i, name := range [...]string{"", "FU", "KY", "KE", "GI", "KA", "HI", "KI", "OU", "TO", "NY", "NK", "NG", "UM", "RY"} {
+// csaKindNames has the two letters of the kinds, by PieceType.
+var csaKindNames = [16]string{"", "FU", "KY", "KE", "GI", "KA", "HI", "KI", "OU", "TO", "NY", "NK", "NG", "UM", "RY", ""}
+
+// csaNames are the same letters as numbers; csaKinds has the kinds by the difference of their letters, in which no two are alike.
+var csaNames, csaKinds = func() (names [16]uint16, kinds [32]shogi.PieceType) {
+	for i, name := range csaKindNames {
 		if name != "" {
-			t[uint16(name[0])<<8|uint16(name[1])] = shogi.PieceType(i)
+			names[i] = uint16(name[0])<<8 | uint16(name[1])
+			kinds[(name[0]-name[1])&31] = shogi.PieceType(i)
 		}
 	}
-	return t
+	return names, kinds
 }()
+
+// csaKind is the kind of two letters, NoPieceType for others.
+func csaKind(a, b byte) shogi.PieceType {
+	kind := csaKinds[(a-b)&31]
+	if csaNames[kind&15] != uint16(a)<<8|uint16(b) {
+		return shogi.NoPieceType
+	}
+	return kind
+}
 
 // csa reads a CSA file, whose games are parted by lines with a /.
 func (r *Reader) csa() error {
@@ -62,8 +75,8 @@ func (r *Reader) csaGame() (more, empty bool, err error) {
 		switch c := line[0]; c {
 		case '+', '-':
 			if isPlaced {
-				// The line of most files: seven characters, and no more.
-				if len(line) == 7 && r.quickMove(line) {
+				if next := r.csaMoves(r.at); next > r.at {
+					r.next = next
 					continue
 				}
 			} else {
@@ -210,43 +223,78 @@ func (r *Reader) csaStart(begin, end int, last string) error {
 	return nil
 }
 
-// quickMove plays a move of seven characters that is in order, and tells whether it was.
-func (r *Reader) quickMove(line string) bool {
-	if line[0] != csaSigns[r.pos.Turn()] || r.k.Nodes[r.cur].Ending != EndingNone || r.k.Nodes[r.cur].Flags&Unplayed != 0 {
-		return false
+// csaMoves reads moves from a line on, and the times after them, as long as they are in order and written as most files have them: seven
+// characters, T and digits. It gives the line where that ends, which is left for csaGame.
+func (r *Reader) csaMoves(at int) int {
+	if n := &r.k.Nodes[r.cur]; n.Ending != EndingNone || n.Flags&Unplayed != 0 {
+		return at
 	}
-	kind := csaKinds[uint16(line[5])<<8|uint16(line[6])]
-	toFile, toRank := line[3]-'1', line[4]-'1'
-	fromFile, fromRank := line[1]-'1', line[2]-'1'
-	if kind == shogi.NoPieceType || toFile > 8 || toRank > 8 {
-		return false
+	text, nodes := r.text, r.k.Nodes
+	for len(text)-at > len("+7776FU") {
+		next := lineEnd(text, at+len("+7776FU"))
+		m := r.csaMove(text[at : at+len("+7776FU")])
+		if next == 0 || m == shogi.MoveNone || !r.pos.IsLegal(m) {
+			break
+		}
+		timeMS := int64(-1)
+		at = next
+		if at < len(text) && text[at] == 'T' {
+			ms, i := int64(0), at+1
+			for ; i < len(text) && i < at+10 && text[i]-'0' <= 9; i++ {
+				ms = 10*ms + int64(text[i]-'0')
+			}
+			if end := lineEnd(text, i); end > 0 && i > at+1 {
+				timeMS, at = 1000*ms, end
+			}
+		}
+		nodes = append(nodes, Node{TimeMS: timeMS, Parent: int32(len(nodes) - 1), Move: m})
+		r.pos.Do(m)
+	}
+	r.k.Nodes, r.cur = nodes, int32(len(nodes)-1)
+	return at
+}
+
+// lineEnd is where the next line begins if a line ends at a byte, else 0.
+func lineEnd(text string, at int) int {
+	switch {
+	case at < len(text) && text[at] == '\n':
+		return at + 1
+	case at+1 < len(text) && text[at] == '\r' && text[at+1] == '\n':
+		return at + 2
+	}
+	return 0
+}
+
+// csaMove is the move of seven characters when they fit the piece that stands on the origin, else MoveNone. Whether it is legal is not asked.
+func (r *Reader) csaMove(word string) shogi.Move {
+	word = word[:7]
+	if word[0] != csaSigns[r.pos.Turn()&1] {
+		return shogi.MoveNone
+	}
+	name := uint16(word[5])<<8 | uint16(word[6])
+	toFile, toRank := word[3]-'1', word[4]-'1'
+	fromFile, fromRank := word[1]-'1', word[2]-'1'
+	if toFile > 8 || toRank > 8 {
+		return shogi.MoveNone
 	}
 	to := shogi.Square(9*toFile + toRank)
-	var m shogi.Move
 	if fromFile > 8 || fromRank > 8 {
-		if line[1] != '0' || line[2] != '0' || kind > shogi.Gold {
-			return false
+		kind := csaKind(word[5], word[6])
+		if word[1] != '0' || word[2] != '0' || kind == shogi.NoPieceType || kind > shogi.Gold {
+			return shogi.MoveNone
 		}
-		m = shogi.DropUnchecked(kind, to)
-	} else {
-		from := shogi.Square(9*fromFile + fromRank)
-		switch before := r.pos.PieceAt(from).Type(); {
-		case before == kind:
-			m = shogi.MoveUnchecked(from, to, false)
-		case before.IsPromotable() && before.Promote() == kind:
-			m = shogi.MoveUnchecked(from, to, true)
-		default:
-			return false
-		}
-		if from == to {
-			return false
-		}
+		return shogi.DropUnchecked(kind, to)
 	}
-	if !r.pos.IsLegal(m) {
-		return false
+	from := shogi.Square(9*fromFile + fromRank)
+	switch before := r.pos.PieceAt(from).Type() & 15; {
+	case from == to:
+		return shogi.MoveNone
+	case csaNames[before] == name && name != 0:
+		return shogi.MoveUnchecked(from, to, false)
+	case before.IsPromotable() && csaNames[before.Promote()&15] == name:
+		return shogi.MoveUnchecked(from, to, true)
 	}
-	r.add(m, -1)
-	return true
+	return shogi.MoveNone
 }
 
 const csaSigns = "+-"

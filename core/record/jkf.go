@@ -271,7 +271,7 @@ func (r *Reader) jkfMove(v *value, timeMS int64) error {
 	if !ok || piece.kind != '"' || len(piece.text) != 2 {
 		return r.fail(int(v.at), "a move without the two letters of a piece")
 	}
-	if w.Kind = csaKinds[uint16(piece.text[0])<<8|uint16(piece.text[1])]; w.Kind == shogi.NoPieceType {
+	if w.Kind = csaKind(piece.text[0], piece.text[1]); w.Kind == shogi.NoPieceType {
 		return r.fail(int(piece.at), "%q is no piece", clip(piece.text))
 	}
 	color, hasColor, err := r.whole(v, "color", 0, 1)
@@ -384,10 +384,10 @@ func (r *Reader) jkfStart(initial *value) error {
 			if err != nil {
 				return err
 			}
-			if kind.kind != '"' || len(kind.text) != 2 || csaKinds[uint16(kind.text[0])<<8|uint16(kind.text[1])] == shogi.NoPieceType || !hasColor {
+			if kind.kind != '"' || len(kind.text) != 2 || csaKind(kind.text[0], kind.text[1]) == shogi.NoPieceType || !hasColor {
 				return r.fail(int(cell.at), "a square without the kind or the color of its piece")
 			}
-			s.Board[9*f+rank] = shogi.MakePiece(shogi.Color(c), csaKinds[uint16(kind.text[0])<<8|uint16(kind.text[1])])
+			s.Board[9*f+rank] = shogi.MakePiece(shogi.Color(c), csaKind(kind.text[0], kind.text[1]))
 		}
 	}
 	hands, ok := r.get(data, "hands")
@@ -403,7 +403,7 @@ func (r *Reader) jkfStart(initial *value) error {
 			item := &r.json[j]
 			var kind shogi.PieceType
 			if len(item.key) == 2 {
-				kind = csaKinds[uint16(item.key[0])<<8|uint16(item.key[1])]
+				kind = csaKind(item.key[0], item.key[1])
 			}
 			if kind < shogi.Pawn || kind > shogi.Gold {
 				return r.fail(int(item.at), "%q cannot be in hand", clip(item.key))

@@ -15,8 +15,6 @@ import (
 // presets are JKF's names of the handicaps.
 var presets = [board.HandicapCount]string{"HIRATE", "KY", "KY_R", "KA", "HI", "HIKY", "2", "3", "4", "5", "5_L", "6", "7_L", "7_R", "8", "10", "OTHER"}
 
-var csaKindNames = [16]string{"", "FU", "KY", "KE", "GI", "KA", "HI", "KI", "OU", "TO", "NY", "NK", "NG", "UM", "RY", ""}
-
 // relatives are JKF's letters for the suffixes of KI2, in the order of its numbers.
 var relatives = [16]string{"", "U", "D", "M", "C", "R", "L", "RU", "RD", "LU", "LD", "H"}
 

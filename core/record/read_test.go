@@ -1,12 +1,15 @@
 package record_test
 
 import (
+	"math/rand/v2"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"komadori/core/board"
 	"komadori/core/fault"
 	"komadori/core/notation"
 	"komadori/core/record"
@@ -225,4 +228,45 @@ func TestIllegalMovesInTheMiddle(t *testing.T) {
 	assert.Equal(t, "4+R4/9/9/9/9/9/9/9/4K4 w - 2", notation.FormatSFEN(&p))
 	_, err = record.Read([]byte("position startpos moves P*5e 3c3d"), record.Options{})
 	assert.ErrorIs(t, err, fault.IllegalMove, "nothing follows what the board cannot show")
+}
+
+// randomGame is a game of n moves or until nothing can be played, with times.
+func randomGame(seed uint64, n int) *record.Kifu {
+	source, p := rand.New(rand.NewPCG(seed, 1)), board.Start()
+	k := record.New(board.StartSetup())
+	for range n {
+		moves := p.AppendLegal(nil)
+		if len(moves) == 0 {
+			break
+		}
+		m := moves[source.IntN(len(moves))]
+		k.Nodes = append(k.Nodes, record.Node{TimeMS: 1000 * source.Int64N(100_000), Parent: int32(len(k.Nodes) - 1), Move: m})
+		p.Do(m)
+	}
+	return k
+}
+
+// Moves and times as most files have them are read by a way of their own: it gives what the long way gives, which is taken for those with a blank before their end.
+func TestUsualLinesOfCSAAreReadAsTheOthers(t *testing.T) {
+	for seed := range uint64(50) {
+		k := randomGame(seed, 200)
+		text, _, err := record.Write(k, record.WriteOptions{Format: record.CSA})
+		require.NoError(t, err)
+		want := read(t, text, record.Options{})
+		require.Equal(t, k.Nodes, want.Nodes)
+		for name, other := range map[string]string{
+			"blanks":     strings.ReplaceAll(text, "\n", " \n"),
+			"CR LF":      strings.ReplaceAll(text, "\n", "\r\n"),
+			"commas":     strings.ReplaceAll(text, "\nT", ",T"),
+			"fractions":  regexp.MustCompile(`(?m)^T\d+`).ReplaceAllString(text, "$0.000"),
+			"zeros":      regexp.MustCompile(`(?m)^T`).ReplaceAllString(text, "T0000000"),
+			"no newline": strings.TrimSuffix(text, "\n"),
+		} {
+			require.Equal(t, want.Nodes, read(t, other, record.Options{}).Nodes, name)
+		}
+	}
+	for _, wrong := range []string{"+7776TO", "+7775FU", "+0055FU", "+9988FU", "+7777FU", "-3334FU", "+7776XX", "+2822HI", "+0a55FU", "+7776fu", "+5951OU", "+8833UM\n-3334FU"} {
+		_, err := record.Read([]byte("PI\n+\n"+wrong+"\n"), record.Options{RefuseIllegal: true})
+		require.Error(t, err, wrong)
+	}
 }

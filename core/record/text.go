@@ -80,6 +80,10 @@ func decode(text string, e Encoding) (decoded string, found Encoding, bad int, e
 // isUTF8 is utf8.ValidString, quicker for texts that are Japanese for the most part.
 func isUTF8(text string) bool {
 	for i := 0; i < len(text); {
+		if w := text[i:]; len(w) >= 8 && eight(w)&0x8080808080808080 == 0 { // ASCII
+			i += 8
+			continue
+		}
 		switch c := text[i]; {
 		case c < utf8.RuneSelf:
 			i++
@@ -94,6 +98,12 @@ func isUTF8(text string) bool {
 		}
 	}
 	return true
+}
+
+// eight are the first eight bytes as a number.
+func eight(text string) uint64 {
+	text = text[:8]
+	return uint64(text[0]) | uint64(text[1])<<8 | uint64(text[2])<<16 | uint64(text[3])<<24 | uint64(text[4])<<32 | uint64(text[5])<<40 | uint64(text[6])<<48 | uint64(text[7])<<56
 }
 
 // guess tells an encoding by the bytes: what is UTF-8 is taken for it, else the one with the fewest places that are no characters, and of

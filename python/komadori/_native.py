@@ -360,6 +360,11 @@ def abandon() -> None:
         hot.unload()
 
 
+def in_child() -> bool:
+    """Whether this process has forked off from one that used the library. Where Python did not see the fork its locks may be the parent's."""
+    return _level > 0
+
+
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child)
 
@@ -938,26 +943,24 @@ def kifu_analyses(flat: bytes) -> tuple[list[Any], list[int]]:
     return found[: n.value], moves[: m.value]
 
 
-def read_kifus(texts: Sequence[bytes], options: Any, threads: int) -> tuple[list[int], memoryview, list[int]]:
-    """Reads records of many texts: the status of each, their blocks, and n + 1 places of those."""
-    n = len(texts)
-    offsets, places, states = (c_int64 * (n + 1))(), (c_int64 * (n + 1))(), (c_int32 * max(n, 1))()
-    at = 0
-    for i, one in enumerate(texts):
-        at += len(one)
-        offsets[i + 1] = at
-    joined = b"".join(texts)
-    size = 3 * at + 1024 * n + 64
+def read_kifus(text: bytes, sizes: Sequence[int], options: Any, threads: int) -> tuple[Any, Any, Any]:
+    """Reads records of texts that follow each other, each of so many bytes: the status of each, their blocks, and n + 1 places of those, as arrays."""
+    import numpy as np
+
+    n = len(sizes)
+    offsets, places, states = np.zeros(n + 1, np.int64), np.empty(n + 1, np.int64), np.empty(n, np.int32)
+    np.cumsum(sizes, out=offsets[1:])
+    size = 3 * len(text) + 1024 * n + 64
     while True:
-        buffer = (c_uint64 * (size // 8 + 1))()
-        arguments = joined, offsets, n, byref(options), threads, buffer, ctypes.sizeof(buffer), places, states
+        blocks = np.empty(size // 8 + 1, np.uint64)  # what is not written costs no memory
+        arguments = text, offsets.ctypes.data, n, byref(options), threads, blocks.ctypes.data, blocks.nbytes, places.ctypes.data, states.ctypes.data
         status = library().slow.kmd_kifu_read_batch(*arguments)
         if status == abi.KMD_ERR_FORKED:
             abandon()
             status = library().slow.kmd_kifu_read_batch(*arguments)
         if status != abi.KMD_ERR_BUFFER:
             break
-        size = places[n]
+        size = int(places[n])
     if status != 0:
         fail(status)
-    return list(states[:n]), memoryview(buffer).cast("B")[: places[n]], list(places)
+    return states, blocks, places

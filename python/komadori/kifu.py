@@ -25,9 +25,11 @@ from __future__ import annotations
 
 import os
 import sys
+from bisect import bisect_right
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from struct import Struct
 from typing import Any, ClassVar, NamedTuple, overload
@@ -39,6 +41,7 @@ from ._replacing import Replacement
 from ._results import Score
 from .board import Board, MoveList
 from .errors import IllegalMoveError, InvalidValueError, KomadoriError, ParseError
+from .library import threads as default_threads
 from .moves import Move
 from .types import Color, GameEnd, GameResult
 
@@ -1192,37 +1195,62 @@ class KifuBatch(Sequence[Kifu]):
     """The games of many texts, in order: those that were read whole.
 
     Attributes:
-        texts: The number of the text of each game.
         errors: By the number of the text, the error at which its reading stopped; ``.kifu`` of it has what was read before.
     """
 
-    __slots__ = ("_blocks", "_sources", "errors", "texts")
+    __slots__ = ("_first", "_parts", "_sources", "_texts", "errors")
 
-    def __init__(self, states: list[int], memory: memoryview, places: list[int], sources: Sequence[str | None] | None = None) -> None:
-        self._blocks: list[memoryview] = []
-        self._sources = sources
-        self.texts: list[int] = []
+    def __init__(self) -> None:
+        self._parts: list[tuple[memoryview, list[int], list[int]]] = []  # of each call the blocks, and where games begin and end in them
+        self._first = [0]  # the number of the first game of each part, and that of all
+        self._texts: list[int] = []
+        self._sources: list[str | None] = []
         self.errors: dict[int, KomadoriError] = {}
-        sizes = memory.cast("I") if len(memory) else memory
+
+    def _read(self, text: bytes, sizes: Sequence[int], first: int, options: Any, threads: int, sources: Sequence[str | None] = ()) -> None:
+        """Reads texts that follow each other and have numbers from ``first`` on."""
+        states, blocks, places = _native.read_kifus(text, sizes, options, threads)
+        memory, at = memoryview(blocks).cast("B"), places.tolist()
+        self._sources += sources
+        if not states.any() and (blocks.view("u4")[(places[:-1] >> 2) + 1] == places[1:] - places[:-1]).all():  # each has one game
+            begins, ends = at[:-1], at[1:]
+            self._texts += range(first, first + len(sizes))
+        else:
+            begins, ends = self._games(states.tolist(), memory, at, first)
+        self._parts.append((memory, begins, ends))
+        self._first.append(self._first[-1] + len(begins))
+
+    def _games(self, states: list[int], memory: memoryview, places: list[int], first: int) -> tuple[list[int], list[int]]:
+        """Where the games begin and end; errors go where they belong."""
+        begins: list[int] = []
+        ends: list[int] = []
+        numbers = memory.cast("I")
         for i, status in enumerate(states):
             at, end = places[i], places[i + 1]
             while at < end:
-                size = sizes[(at >> 2) + 1]
+                size = numbers[(at >> 2) + 1]
                 if status != 0 and at + size == end:
-                    self.errors[i] = _error(Kifu._of(bytes(memory[at:end]), self._source(i)))
-                    self.errors[i].row = i  # type: ignore[attr-defined]
+                    self.errors[first + i] = _error(Kifu._of(bytes(memory[at:end]), self._source(first + i)))
+                    self.errors[first + i].row = first + i  # type: ignore[attr-defined]
                 else:
-                    self._blocks.append(memory[at : at + size])
-                    self.texts.append(i)
+                    begins.append(at)
+                    ends.append(at + size)
+                    self._texts.append(first + i)
                 at += size
-            if status != 0 and i not in self.errors:
-                self.errors[i] = ParseError(f"text {i} cannot be read", row=i)
+            if status != 0 and first + i not in self.errors:
+                self.errors[first + i] = ParseError(f"text {first + i} cannot be read", row=first + i)
+        return begins, ends
 
     def _source(self, text: int) -> str | None:
-        return self._sources[text] if self._sources is not None else None
+        return self._sources[text] if self._sources else None
+
+    @property
+    def texts(self) -> list[int]:
+        """The number of the text of each game."""
+        return list(self._texts)
 
     def __len__(self) -> int:
-        return len(self._blocks)
+        return self._first[-1]
 
     @overload
     def __getitem__(self, index: int) -> Kifu: ...
@@ -1231,7 +1259,18 @@ class KifuBatch(Sequence[Kifu]):
     def __getitem__(self, index: int | slice) -> Kifu | list[Kifu]:
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
-        return Kifu._of(self._blocks[index], self._source(self.texts[index]))
+        number = range(len(self))[index]
+        part = bisect_right(self._first, number) - 1
+        memory, begins, ends = self._parts[part]
+        at = number - self._first[part]
+        return Kifu._of(memory[begins[at] : ends[at]], self._source(self._texts[number]))
+
+    def __iter__(self) -> Iterator[Kifu]:
+        number = 0
+        for memory, begins, ends in self._parts:
+            for begin, end in zip(begins, ends, strict=True):
+                yield Kifu._of(memory[begin:end], self._source(self._texts[number]))
+                number += 1
 
     def __repr__(self) -> str:
         return f"<KifuBatch: {len(self)} games, {len(self.errors)} errors>"
@@ -1260,39 +1299,69 @@ def parse_batch(
     """
     options = _options(format, encoding, refuse_illegal)
     number = thread_count(threads)
-    states: list[int] = []
-    places = [0]
-    memories: list[memoryview] = []
-    for group in _groups(texts):
-        s, memory, p = _native.read_kifus(group, options, number)
-        states += s
-        places += [places[-1] + at for at in p[1:]] if memories else p[1:]
-        memories.append(memory)
-    if len(memories) == 1:
-        return KifuBatch(states, memories[0], places)
-    return KifuBatch(states, memoryview(b"".join(memories)), places)
+    batch = KifuBatch()
+    several = (number or default_threads()) != 1 and not _native.in_child()
+    groups = _groups(texts, _MOST_BYTES // 4 if several else _MOST_BYTES)
+    first = list(islice(groups, 2))
+    if len(first) < 2 or not several:
+        for group in chain(first, groups):
+            batch._read(*group, options, number)
+        return batch
+    from concurrent.futures import Future, ThreadPoolExecutor
+
+    with ThreadPoolExecutor(1) as reader:  # while the library reads, the next texts are made ready here
+        waiting: deque[Future[None]] = deque()
+        for group in chain(first, groups):
+            waiting.append(reader.submit(batch._read, *group, options, number))
+            if len(waiting) > 2:
+                waiting.popleft().result()
+        while waiting:
+            waiting.popleft().result()
+    return batch
 
 
-def _groups(texts: Iterable[str | bytes]) -> Iterator[list[bytes]]:
-    """Texts as bytes, as many at a time as go into one call."""
-    if isinstance(texts, (str, bytes)):
-        raise TypeError("texts must be a sequence of texts, not one")
-    group: list[bytes] = []
-    size = 0
-    for text in texts:
-        if isinstance(text, str):
-            raw = text.encode("utf-8", "surrogatepass")
-        elif isinstance(text, (bytes, bytearray, memoryview)):
-            raw = bytes(text)
-        else:
-            raise TypeError(f"a text must be str or bytes, not {type(text).__name__}")
-        if group and (len(group) == _MOST_TEXTS or size + len(raw) > _MOST_BYTES):
-            yield group
-            group, size = [], 0
-        group.append(raw)
-        size += len(raw)
-    if group:
-        yield group
+def _groups(texts: Iterable[str | bytes], most: int) -> Iterator[tuple[bytes, list[int], int]]:
+    """As many texts at a time as go into one call: their bytes one after another, how many each has, and the number of the first."""
+    if isinstance(texts, (str, bytes, bytearray, memoryview, os.PathLike)):
+        raise TypeError(f"texts must be a sequence of texts, not one {type(texts).__name__}")
+    try:
+        rest = iter(texts)
+    except TypeError:
+        raise TypeError(f"texts must be a sequence of texts, not {type(texts).__name__}") from None
+    raws: list[bytes] = []
+    sizes: list[int] = []
+    total = first = before = 0
+    while some := list(islice(rest, 64)):
+        pieces, lengths = _pieces(some, first)
+        size = sum(lengths)
+        if sizes and (len(sizes) + len(lengths) > _MOST_TEXTS or total + size > most):
+            yield b"".join(raws), sizes, before
+            raws, sizes, total, before = [], [], 0, first
+        raws += pieces
+        sizes += lengths
+        total += size
+        first += len(lengths)
+    if sizes:
+        yield b"".join(raws), sizes, before
+
+
+def _pieces(texts: list[Any], first: int) -> tuple[list[bytes], list[int]]:
+    """The bytes of texts, the first of them with that number, in any number of pieces, and how many bytes each text has."""
+    try:
+        if texts[0].isascii() and (text := "".join(texts)).isascii():
+            return [text.encode()], list(map(len, texts))
+        raws = [one.encode("utf-8", "surrogatepass") for one in texts]
+    except (TypeError, AttributeError):  # not all are str
+        raws = [_raw(one, first + i) for i, one in enumerate(texts)]
+    return raws, list(map(len, raws))
+
+
+def _raw(text: Any, number: int) -> bytes:
+    if isinstance(text, str):
+        return text.encode("utf-8", "surrogatepass")
+    if isinstance(text, (bytes, bytearray, memoryview)):
+        return bytes(text)
+    raise TypeError(f"texts[{number}] must be str or bytes, not {type(text).__name__}")
 
 
 class ReadAll(Iterator[Kifu]):
@@ -1350,7 +1419,8 @@ def read_all(
             yield from batch(texts, names)
 
     def batch(texts: list[bytes], names: list[str | None]) -> Iterator[Kifu]:
-        found = KifuBatch(*_native.read_kifus(texts, options, number), names)
+        found = KifuBatch()
+        found._read(b"".join(texts), list(map(len, texts)), 0, options, number, names)
         errors.extend((str(names[i]), error) for i, error in found.errors.items())
         yield from found
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import os
 import pickle
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -180,8 +181,33 @@ def test_batches() -> None:
         kept = batch.errors[2].kifu  # type: ignore[attr-defined]
         assert [m.to_usi() for m in kept.moves] == ["7g7f"]
     assert list(parse_batch([])) == []
-    with pytest.raises(TypeError):
-        parse_batch(SHORT)
+    for wrong in (SHORT, SHORT.encode(), None, 3):
+        with pytest.raises(TypeError, match="texts must be"):
+            parse_batch(wrong)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"texts\[70\] must be str or bytes, not int"):
+        parse_batch([SHORT] * 70 + [3])  # type: ignore[list-item]
+
+
+def test_batches_of_several_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Texts keep their numbers and their order, whether they are read as they are made ready or beside that."""
+    monkeypatch.setattr("komadori.kifu._MOST_TEXTS", 64)
+    moves = ["7g7f", "2g2f", "6i7h", "9g9f"]
+    texts = [f"startpos moves {moves[i % 4]}" for i in range(1000)]
+    texts[700], texts[64] = "nothing", texts[64] + "\n" + texts[64]
+    for threads in (1, 2):
+        batch = parse_batch(iter(texts), "usi", threads=threads)
+        assert list(batch.errors) == [700] and batch.texts == [*range(64), 64, *range(64, 700), *range(701, 1000)]
+        assert [kifu.moves[0].to_usi() for kifu in batch] == [moves[i % 4] for i in batch.texts] == [batch[i].moves[0].to_usi() for i in range(1000)]
+        assert batch[-1].moves == batch[999].moves and [kifu.moves for kifu in batch[998:]] == [batch[998].moves, batch[999].moves]
+        with pytest.raises(IndexError):
+            batch[1000]
+
+    def breaks() -> Iterator[str]:
+        yield from texts[:600]
+        raise RuntimeError("the source is gone")
+
+    with pytest.raises(RuntimeError, match="gone"):
+        parse_batch(breaks(), "usi", threads=2)
 
 
 def test_read_all(tmp_path: Path) -> None:
