@@ -172,7 +172,7 @@ def _format_of(dtype: np.dtype[Any]) -> str | None:
     return None
 
 
-def rows(packed: Any, format: str | None, kinds: Sequence[str], default: str | None = None) -> Rows:
+def rows(packed: Any, format: str | None, kinds: Sequence[str], default: str | None = None, *, name: str = "records") -> Rows:
     """Rows from a structured array, an array of bytes with shape (n, size), bytes, or opened files, whose rows are all read."""
     import numpy as np
 
@@ -197,7 +197,7 @@ def rows(packed: Any, format: str | None, kinds: Sequence[str], default: str | N
         packed = np.frombuffer(b"".join(packed), np.uint8).reshape(len(packed), sizes.pop() if sizes else SIZES[format or default or kinds[0]])
     elif not isinstance(packed, np.ndarray):
         if not hasattr(packed, "__array__"):
-            raise TypeError(f"rows must be an array or bytes, not {type(packed).__name__}")
+            raise TypeError(f"{name} must be an array or bytes, not {type(packed).__name__}")
         packed = np.asarray(packed)
     array: npt.NDArray[Any] = packed
     if array.dtype.names:

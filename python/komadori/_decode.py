@@ -11,6 +11,7 @@ from . import _abi as abi
 from . import _arrays, _native
 from .errors import IllegalMoveError, ParseError
 from .moves import AperyMove, Move
+from .types import _several
 
 if TYPE_CHECKING:
     import numpy as np
@@ -240,10 +241,10 @@ def decode(
         records = records._all_rows()
     of = _arrays.rows(records, format, _arrays.RECORDS)
     if planes is not None and not isinstance(planes, str):
-        planes = tuple(planes)
+        planes = tuple(_several("planes", planes, "names"))
     if isinstance(outputs, str):
         raise TypeError(f"outputs must be a sequence of names such as [{outputs!r}], not one")
-    names = tuple(outputs) if outputs is not None else None
+    names = tuple(_several("outputs", outputs, "names")) if outputs is not None else None
     key: tuple[Any, ...] = (planes, dtype, labels, label_dtype, check, value_scale, blend, result_convention, mask_bits, temperature, policy_width)
     key += (nnue, nnue_dtype, nnue_pad, names)
     plan = out._plan if isinstance(out, Batch) else None
@@ -286,19 +287,21 @@ class _Plan:
         planes, dtype, labels, label_dtype, check, value_scale, blend, result_convention, mask_bits, temperature, policy_width = key[:11]
         nnue, nnue_dtype, nnue_pad, names = key[11:]
         n = of.n
-        label_type = np.dtype(np.int64 if label_dtype is None else label_dtype)
+        label_type = _dtype("label_dtype", np.int64 if label_dtype is None else label_dtype)
         if label_type not in (np.dtype(np.int64), np.dtype(np.int32), np.dtype(np.uint16)):
             raise ValueError(f"label_dtype is {label_type}, want int64, int32 or uint16")
-        index_type = np.dtype(np.int32 if nnue_dtype is None else nnue_dtype)
+        index_type = _dtype("nnue_dtype", np.int32 if nnue_dtype is None else nnue_dtype)
         if index_type not in (np.dtype(np.int64), np.dtype(np.int32)):
             raise ValueError(f"nnue_dtype is {index_type}, want int32 or int64")
         bits = isinstance(dtype, str) and dtype == "bits"
         if isinstance(dtype, str) and not bits and dtype not in ("float32", "float16", "uint8"):
             raise ValueError(f"dtype is {dtype!r}, want float32, float16, uint8 or 'bits'")
-        element = np.dtype(np.uint8 if bits else np.float32 if dtype is None else dtype)
+        element = _dtype("dtype", np.uint8 if bits else np.float32 if dtype is None else dtype)
         elements = {np.dtype(np.float32): abi.KMD_FLOAT32, np.dtype(np.float16): abi.KMD_FLOAT16, np.dtype(np.uint8): abi.KMD_UINT8}
         if element not in elements:
             raise ValueError(f"dtype is {element}, want float32, float16, uint8 or 'bits'")
+        if value_scale is not None and (isinstance(value_scale, bool) or not hasattr(value_scale, "__float__")):
+            raise TypeError(f"value_scale must be a number or None, not {type(value_scale).__name__}")
         if value_scale is not None and not 0 < value_scale < float("inf"):
             raise ValueError(f"value_scale is {value_scale}, want a positive number")
         classes = _arrays.choice("labels", labels, {"full": abi.KMD_LABELS, "compact": abi.KMD_COMPACT_LABELS})
@@ -444,13 +447,23 @@ def _between(name: str, value: float, low: float, high: float) -> float:
     return float(value)
 
 
+def _dtype(name: str, of: Any) -> np.dtype[Any]:
+    import numpy as np
+
+    try:
+        made: np.dtype[Any] = np.dtype(of)
+    except TypeError as error:
+        raise TypeError(f"{name}: {error}") from None
+    return made
+
+
 def plane_numbers(names: Any) -> npt.NDArray[np.uint16]:
     """Numbers of planes by name: names or their beginnings, in one text or several."""
     import numpy as np
 
     if isinstance(names, str):
         names = [names]
-    words = list(names)
+    words = list(_several("planes", names, "names"))
     if not all(isinstance(word, str) for word in words):
         raise TypeError("planes must be names")
     text = _native.encode(",".join(words))
@@ -539,6 +552,8 @@ def mirrored_rows(mirror: tuple[float, int], rows: npt.ArrayLike | range) -> npt
     """
     import numpy as np
 
+    if not isinstance(mirror, tuple) or len(mirror) != 2:
+        raise TypeError(f"mirror must be (p, seed), not {type(mirror).__name__}")
     numbers = _arrays.integers("rows", np.asarray(rows), np.uint64)
     share, seed = _between("p of mirror", mirror[0], 0.0, 1.0), row_number("seed of mirror", mirror[1])
     found = np.zeros(len(numbers), np.bool_)

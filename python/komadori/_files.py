@@ -17,6 +17,7 @@ from . import _abi as abi
 from . import _arrays, _native
 from ._replacing import Replacement
 from .errors import ParseError
+from .types import _several
 
 if TYPE_CHECKING:
     import numpy as np
@@ -543,10 +544,10 @@ def open(
     if isinstance(source, (bytes, bytearray, memoryview)) or hasattr(source, "__array_interface__") or hasattr(source, "__array__"):
         part = _of_memory(source, format, positions)
         return TrainingData([part], "hcpe3" if isinstance(part, _Games) else part.format, (), options)
-    given: list[Any] = [source] if isinstance(source, (str, os.PathLike)) else list(source)
+    given: list[Any] = [source] if isinstance(source, (str, os.PathLike)) else list(_several("source", source, "paths, or one, or data"))
     if not given:
         raise ValueError("no file to open")
-    names = [os.fspath(path) for path in given]
+    names = [_path("source", path) for path in given]
     memories = [_Memory.of_file(name) for name in names]
     formats = [format or _format_of(memory) for memory in memories]
     for name, other in zip(names, formats, strict=True):
@@ -555,9 +556,17 @@ def open(
     return TrainingData([_part(memory, formats[0], positions) for memory in memories], formats[0], names, options)
 
 
+def _path(name: str, path: Any) -> Any:
+    """A path as the name of a file."""
+    try:
+        return os.fspath(path)
+    except TypeError:
+        raise TypeError(f"{name} must be str or a path, not {type(path).__name__}") from None
+
+
 def named_format(path: StrPath) -> str | None:
     """The format that the name of a file tells."""
-    return _SUFFIXES.get(Path(os.fspath(path)).suffix.lower())
+    return _SUFFIXES.get(Path(_path("path", path)).suffix.lower())
 
 
 def _format_of(memory: _Memory) -> str:
@@ -645,7 +654,7 @@ class Writer:
         to_result_convention: str | None = None,
         threads: int | None = None,
     ) -> None:
-        self._path = os.path.realpath(os.fspath(path))  # through symbolic links: the link stays, its target is replaced
+        self._path = os.path.realpath(_path("path", path))  # through symbolic links: the link stays, its target is replaced
         if format is not None:
             _arrays.choice("format", format, dict.fromkeys(_arrays.RECORDS))
         for name, convention in (("result_convention", result_convention), ("to_result_convention", to_result_convention)):
@@ -825,7 +834,7 @@ def write(path: StrPath, records: Any, format: str | None = None) -> None:
     import numpy as np
 
     with Writer(path, format) as file:
-        for part in [records] if isinstance(records, (np.ndarray, TrainingData)) else records:
+        for part in [records] if isinstance(records, (np.ndarray, TrainingData)) else _several("records", records, "arrays of records"):
             file.write(part)
 
 
@@ -906,6 +915,10 @@ def convert(
     """
     import numpy as np
 
+    if from_format is not None:
+        _arrays.choice("from_format", from_format, dict.fromkeys(_arrays.RECORDS))
+    if progress is not None and not callable(progress):
+        raise TypeError(f"progress must be a function or None, not {type(progress).__name__}")
     data = open(source, from_format, positions=positions)
     target = format or named_format(path)
     if target is None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from . import _abi as abi
 from . import _native
 from .moves import Move
-from .types import _check_range
+from .types import _check_range, _several
 
 if TYPE_CHECKING:
     from .rules import Rules
@@ -96,7 +96,7 @@ def make_limits(
         wanted.byoyomi_ms = clock.byoyomi_ms
     only = None
     if moves is not None:
-        chosen = list(moves)
+        chosen = list(_several("moves", moves, "moves"))
         for move in chosen:
             if not isinstance(move, Move):
                 raise TypeError(f"moves must hold Move, not {type(move).__name__}")

@@ -8,7 +8,7 @@ from html import escape
 from typing import Any
 
 from ._results import Info, Score
-from .types import Color, _check_range
+from .types import Color, _check_range, _several
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 14, 14, 34  # margins
 _LINE, _SWING = "#2f7fd6", "#d7301f"  # seen on light and on dark
@@ -155,7 +155,7 @@ def plot_scores(found: Iterable[Info | Score | None], color: Color = Color.BLACK
     from ._search_batch import BatchAnalysis
 
     color = Color(color)
-    items = found.results() if isinstance(found, BatchAnalysis) else list(found)
+    items = found.results() if isinstance(found, BatchAnalysis) else list(_several("found", found, "infos or scores"))
     for item in items:
         if item is not None and not isinstance(item, (Info, Score)):
             raise TypeError(f"found must hold Info, SearchResult, Score or None, not {type(item).__name__}")

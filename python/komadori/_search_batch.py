@@ -181,7 +181,7 @@ def analyse_batch(
     if isinstance(positions, (Board, str)):
         raise TypeError("positions must be several boards or texts, or packed: a single one is for Searcher.search")
     texts, positions, format, unread = texts_of(positions, format, threads, row_status is not None)
-    rows = batch._rows(positions, format)
+    rows = batch._rows(positions, format, "positions")
     status = None if row_status is None else _arrays.output("row_status", row_status, (rows.n,), np.int32)
     found = np.zeros((rows.n, multipv), np.dtype(abi.kmd_found))
     options, kept = make_options(1, hash_mb, 0, rules)
@@ -228,9 +228,14 @@ def texts_of(positions: Any, format: str | None, threads: int | None, lenient: b
 
     if not isinstance(positions, (list, tuple)) or not positions:
         return [], positions, format, None
-    if all(isinstance(board, Board) for board in positions):
+    kind = next((of for of in (Board, str, (bytes, bytearray)) if isinstance(positions[0], of)), None)
+    for row, one in enumerate(positions):
+        if kind is None or not isinstance(one, kind):
+            wanted = "Board, str or bytes" if kind is None else "bytes" if isinstance(kind, tuple) else kind.__name__
+            raise TypeError(f"positions[{row}] must be {wanted}, not {type(one).__name__}")
+    if kind is Board:
         positions = [board.to_sfen() for board in positions]
-    if not all(isinstance(text, str) for text in positions):
+    elif kind is not str:
         return [], positions, format, None
     status = np.zeros(len(positions), np.int32) if lenient else None
     return list(positions), batch.from_sfens(positions, threads, format="board", row_status=status), "board", status

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from . import _abi as abi
 from . import _arrays, _native
 from ._tables import tables
+from .types import _several
 
 if TYPE_CHECKING:
     import numpy as np
@@ -76,8 +77,8 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-def _rows(packed: Any, format: str | None) -> _arrays.Rows:
-    return _arrays.rows(packed, format, _KINDS, "packed_sfen")
+def _rows(packed: Any, format: str | None, name: str = "packed") -> _arrays.Rows:
+    return _arrays.rows(packed, format, _KINDS, "packed_sfen", name=name)
 
 
 def _ragged(name: str, of: _arrays.Rows, dtype: Any, most: int, threads: int | None, row_status: Any) -> tuple[npt.NDArray[np.int64], npt.NDArray[Any]]:
@@ -209,7 +210,8 @@ def facts(
     from .types import EnteringKingRule as Rule
 
     of = _rows(packed, format)
-    found = {name: np.zeros(of.n, _arrays.choice("outputs", name, _FACTS)) for name in dict.fromkeys([outputs] if isinstance(outputs, str) else outputs)}
+    names = [outputs] if isinstance(outputs, str) else _several("outputs", outputs, "names")
+    found = {name: np.zeros(of.n, _arrays.choice("outputs", name, _FACTS)) for name in dict.fromkeys(names)}
     bases = {name: (_arrays.address(array) or 0, array.itemsize) for name, array in found.items()}
     number = int(Rule(rule))
 
@@ -499,7 +501,11 @@ def from_sfens(texts: Iterable[str], threads: int | None = None, *, format: str 
     number = _arrays.choice("format", format, {name: _arrays.FORMATS[name] for name in _POSITIONS})
     if isinstance(texts, (str, bytes)):
         raise TypeError("texts must be several str, not one")
-    raw = [text.encode("utf-8", "surrogatepass") for text in texts]
+    raw: list[bytes] = []
+    for text in _several("texts", texts, "str"):
+        if not isinstance(text, str):
+            raise TypeError(f"texts[{len(raw)}] must be str, not {type(text).__name__}")
+        raw.append(text.encode("utf-8", "surrogatepass"))
     offsets = np.zeros(len(raw) + 1, np.int64)
     np.cumsum([len(text) for text in raw], out=offsets[1:])
     packed = np.zeros(len(raw), __getattr__(_POSITIONS[format]))
@@ -560,6 +566,8 @@ def convert(
     from . import training
 
     of = _rows(packed, format)
+    if lost is not None and not isinstance(lost, dict):
+        raise TypeError(f"lost must be a dict or None, not {type(lost).__name__}")
     number = _arrays.choice("to", to, _arrays.FORMATS)
     made = np.zeros(of.n, __getattr__(_POSITIONS[to]) if to in _POSITIONS else training.dtype(to))
     base, size = _arrays.address(made) or 0, made.itemsize

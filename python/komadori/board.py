@@ -11,7 +11,7 @@ from . import _abi as abi
 from . import _native
 from .errors import IllegalMoveError, InvalidValueError, Problem, reading
 from .moves import AperyMove32, Move, Move32
-from .types import Bitboard, Color, Hand, MoveKind, Piece, PieceType, RepetitionState, Square, Style, _check_range
+from .types import Bitboard, Color, Hand, MoveKind, Piece, PieceType, RepetitionState, Square, Style, _check_range, _several
 
 if TYPE_CHECKING:
     import numpy as np
@@ -871,7 +871,7 @@ class Board(_native.Published):
         >>> board.format_moves(board.legal_moves(), Style.KI2)[:3]
         ['▲４八玉', '▲５八玉', '▲６八玉']
         """
-        listed = [_move(move) for move in moves]
+        listed = [_move(move) for move in _several("moves", moves, "moves")]
         try:
             return _native.words(self._handle, Style(style), [move.value for move in listed])
         except IllegalMoveError as error:
@@ -1075,9 +1075,9 @@ def _packed(data: Any) -> bytes:
         try:
             data = memoryview(data).tobytes()
         except TypeError:
-            raise TypeError(f"a packed position must be bytes, not {type(data).__name__}") from None
+            raise TypeError(f"data must be bytes of a packed position, not {type(data).__name__}") from None
     if len(data) != 32:
-        raise ValueError(f"{len(data)} bytes, a packed position has 32")
+        raise ValueError(f"data has {len(data)} bytes, a packed position has 32")
     raw: bytes = data
     return raw
 

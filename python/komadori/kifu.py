@@ -43,7 +43,7 @@ from .board import Board, MoveList
 from .errors import IllegalMoveError, InvalidValueError, KomadoriError, ParseError
 from .library import threads as default_threads
 from .moves import Move
-from .types import Color, GameEnd, GameResult
+from .types import Color, GameEnd, GameResult, _several
 
 __all__ = ["Analysis", "Ending", "Kifu", "KifuBatch", "KifuNode", "KifuWarning", "WarningKind", "parse_batch", "read", "read_all", "read_games"]
 
@@ -380,7 +380,7 @@ class KifuNode:
     def add_line(self, moves: Iterable[Move | str]) -> KifuNode:
         """Adds moves one after another, and gives the node of the last. IllegalMoveError; the moves before it stay."""
         node, board = self, None
-        for move in moves:
+        for move in _several("moves", moves, "moves"):
             if isinstance(move, str):
                 move = Move.from_usi(move)
             if not isinstance(move, Move):
@@ -473,6 +473,10 @@ class Kifu:
         if isinstance(start, Board):
             moves = tuple(start.moves())
             start = start.to_position().removeprefix("position ").removeprefix("sfen ").split(" moves ")[0]
+        if start is not None and not isinstance(start, str):
+            raise TypeError(f"start must be str, Board or None, not {type(start).__name__}")
+        if headers is not None and not isinstance(headers, Mapping):
+            raise TypeError(f"headers must be a mapping of str to str, not {type(headers).__name__}")
         self._start = Board(start).to_sfen()
         self.source: str | None = None
         self._block: Any = None
@@ -994,6 +998,8 @@ class Kifu:
         Raises:
             InvalidValueError: The encoding lacks a character, or the format cannot say a move.
         """
+        if not isinstance(path, (str, os.PathLike)):
+            raise TypeError(f"path must be str or a path, not {type(path).__name__}")
         if format is None:
             suffix = Path(path).suffix.lower()
             if suffix not in SUFFIXES:
@@ -1158,7 +1164,7 @@ def _source(source: Any) -> tuple[bytes, str | None, str | None]:
         return path.read_bytes(), str(path), None
     if isinstance(source, (bytes, bytearray, memoryview)):
         return bytes(source), None, None
-    raise TypeError(f"a record must be text, bytes or a path, not {type(source).__name__}")
+    raise TypeError(f"source must be text, bytes or a path of a record, not {type(source).__name__}")
 
 
 def read_games(source: str | bytes | os.PathLike[str], format: str | None = None, encoding: str | None = None, *, refuse_illegal: bool = False) -> list[Kifu]:
@@ -1166,6 +1172,8 @@ def read_games(source: str | bytes | os.PathLike[str], format: str | None = None
     if format is None and encoding is None and not refuse_illegal and type(source) is str and "\n" in source:
         return _read(source.encode("utf-8", "surrogatepass"), _TO_AUTO, None)
     data, name, sure = _source(source)
+    if sure is not None:
+        _encoding(encoding)  # a name that is none is wrong, needed or not
     options = _options(format, sure or encoding, refuse_illegal)
     return _read(data, _native.reference(options), name)
 
@@ -1401,7 +1409,7 @@ def read_all(
     options = _options(format, encoding, refuse_illegal)
     number = thread_count(threads)
     errors: list[tuple[str, Exception]] = []
-    many = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+    many = [paths] if isinstance(paths, (str, os.PathLike)) else list(_several("paths", paths, "paths"))
 
     def games() -> Iterator[Kifu]:
         texts: list[bytes] = []

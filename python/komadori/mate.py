@@ -335,7 +335,7 @@ def solve_batch(
     if isinstance(positions, (Board, str)):
         raise TypeError("positions must be several boards or texts, or packed: a single one is for solve")
     _, positions, format, unread = texts_of(positions, format, threads, row_status is not None)
-    rows = batch._rows(positions, format)
+    rows = batch._rows(positions, format, "positions")
     out = None if row_status is None else _arrays.output("row_status", row_status, (rows.n,), np.int32)
     found = np.zeros(rows.n, np.dtype(abi.kmd_mate_found))
     with _progress(progress, rows.n) as moved:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, TypeVar, cast
 from . import _native
 from ._tables import NONE, tables
 from .errors import InvalidValueError, reading
-from .types import Color, Piece, PieceType, Square, _shown
+from .types import Color, Piece, PieceType, Square, _check_range, _shown
 
 _SQUARES = [Square(min(n, 81)) for n in range(128)]  # by seven bits of a move
 
@@ -131,7 +131,7 @@ class Move(_Interned):
     @classmethod
     def make(cls, origin: int, to: int, promote: bool = False) -> Move:
         """A board move between two squares."""
-        origin, to = Square(origin), Square(to)
+        origin, to = (Square(_check_range(name, square, 0, 81)) for name, square in (("origin", origin), ("to", to)))
         if origin == to or origin.is_none or to.is_none:
             raise InvalidValueError(f"from {int(origin)} to {int(to)}, want two squares of 0..80")
         return cls(to | origin << 7 | (0x8000 if promote else 0))
@@ -139,7 +139,7 @@ class Move(_Interned):
     @classmethod
     def drop(cls, piece_type: int, to: int) -> Move:
         """A drop of a kind, pawn to gold."""
-        kind, to = PieceType(piece_type), Square(to)
+        kind, to = PieceType(piece_type), Square(_check_range("to", to, 0, 81))
         if not 1 <= kind <= 7 or to.is_none:
             raise InvalidValueError(f"drop of {kind!r} on {int(to)}, want a kind of 1..7 and a square of 0..80")
         return cls(to | kind << 7 | 0x4000)

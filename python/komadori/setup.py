@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, SupportsIndex
 from . import _abi as abi
 from . import _native
 from .errors import InvalidValueError, Problem, reading
-from .types import Color, Hand, Number, Piece, PieceType, _check_range
+from .types import Color, Hand, Number, Piece, PieceType, _check_range, _several
 
 if TYPE_CHECKING:
     from .board import Board
@@ -206,11 +206,11 @@ class Setup:
     def from_pieces(cls, pieces: Iterable[int], hands: Iterable[Hand | SetupHand | Iterable[int]] = (), turn: int = 0, ply: int = 1) -> Setup:
         """From 81 pieces by square, the hands of Black and White (Hand, or counts in the order P L N S B R G), the side to move and the ply."""
         setup = cls()
-        numbers = [_piece(p) for p in pieces]
+        numbers = [_piece(p) for p in _several("pieces", pieces, "numbers")]
         if len(numbers) != 81:
             raise ValueError(f"{len(numbers)} pieces, want 81")
         setup._pieces[:] = bytes(numbers)
-        given = list(hands)
+        given = list(_several("hands", hands, "hands"))
         if len(given) not in (0, 2):
             raise ValueError(f"{len(given)} hands, want those of Black and White")
         for own, hand in zip(setup._hands, given, strict=False):
@@ -299,7 +299,7 @@ class Setup:
 
     def move(self, origin: SupportsIndex, to: SupportsIndex) -> None:
         """Puts what stands on one square on another, in place of what stands there. No rule is asked. InvalidValueError when nothing stands there."""
-        source, target = _square(origin), _square(to)
+        source, target = _square(origin, "origin"), _square(to, "to")
         if not self._pieces[source]:
             raise InvalidValueError(f"nothing stands on square {source}")
         piece, self._pieces[source] = self._pieces[source], 0
@@ -307,7 +307,7 @@ class Setup:
 
     def swap(self, a: SupportsIndex, b: SupportsIndex) -> None:
         """Exchanges what stands on two squares."""
-        a, b = _square(a), _square(b)
+        a, b = _square(a, "a"), _square(b, "b")
         self._pieces[a], self._pieces[b] = self._pieces[b], self._pieces[a]
 
     def clear(self) -> None:
@@ -434,10 +434,11 @@ class Setup:
         return Setup()._take(struct)
 
     def _read(self, form: int, text: str) -> Setup:
+        name = "sfen" if form == abi.KMD_TEXT_SFEN else "text"
         if not isinstance(text, str):
-            raise TypeError(f"a setup's text must be str, not {type(text).__name__}")
+            raise TypeError(f"{name} must be str, not {type(text).__name__}")
         struct = _native.struct(abi.kmd_setup)
-        with reading("sfen" if form == abi.KMD_TEXT_SFEN else "text", text):
+        with reading(name, text):
             _native.call("kmd_setup_from_text", form, *_native.encode(text), _native.reference(struct))
         return self._take(struct)
 
@@ -445,8 +446,8 @@ class Setup:
         return _native.text("kmd_setup_to_text", _native.reference(self._struct()), form)
 
 
-def _square(square: SupportsIndex) -> int:
-    return _check_range("square", square, 0, 80)
+def _square(square: SupportsIndex, name: str = "square") -> int:
+    return _check_range(name, square, 0, 80)
 
 
 def _piece(piece: int) -> int:

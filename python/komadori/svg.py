@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypeAlias
 
 from ._glyphs import EM, PIECES, TEXT
 from .moves import Move
-from .types import _check_range
+from .types import _check_range, _several
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -240,8 +240,15 @@ def board_svg(
     if coordinates not in ("kanji", "letters", "none"):
         raise ValueError(f"coordinates {coordinates!r}, want 'kanji', 'letters' or 'none'")
     look = _theme(theme)
-    if len(pieces) < 81:
+    if len(_several("pieces", pieces, "numbers")) < 81:
         raise ValueError(f"{len(pieces)} pieces, want 81")
+    if hands is not None:
+        _several("hands", hands, "hands")
+    if not isinstance(label, str):
+        raise TypeError(f"label must be str, not {type(label).__name__}")
+    if turn is not None:
+        _check_range("turn", turn, 0, 1)
+    arrows, also = _several("arrows", arrows, "moves or arrows"), _several("also", also, "pieces")
     margin = 10 if coordinates == "none" else 24
     width, height = 9 * _WIDTH + 2 * margin, 9 * _HEIGHT + 2 * margin
     left, top = margin, margin
@@ -279,8 +286,9 @@ def board_svg(
     # Marks below the pieces: a given color goes before those of check and last move, and heat lies over them.
     marked = {square_of(square): _paint(color) for square, color in _mapping("fills", fills).items()}
     if check is not None:
-        marked.setdefault(square_of(check), look.check)
+        marked.setdefault(_check_range("check", check, 0, 80), look.check)
     if last_move is not None:
+        _several("last_move", last_move, "squares")
         marked.setdefault(square_of(last_move[1]), look.last_to)
         if last_move[0] != 81:
             marked.setdefault(square_of(last_move[0]), look.last_from)
@@ -448,6 +456,8 @@ def _ends(arrow: ArrowLike) -> tuple[SupportsIndex | None, SupportsIndex, Arrow,
     if not isinstance(arrow, Arrow):
         if isinstance(arrow, Move):
             arrow = Arrow(arrow)
+        elif not hasattr(arrow, "__len__"):
+            raise TypeError(f"arrows must hold moves, pairs of squares or Arrow, not {type(arrow).__name__}")
         elif len(arrow) == 3:
             arrow = Arrow(arrow[:2], arrow[2])
         else:
@@ -459,6 +469,8 @@ def _ends(arrow: ArrowLike) -> tuple[SupportsIndex | None, SupportsIndex, Arrow,
         if not move.is_normal:
             raise ValueError(f"{move!r} is no arrow")
         return (None, move.to_square, arrow, int(move.dropped_type)) if move.is_drop else (move.from_square, move.to_square, arrow, 0)
+    if isinstance(move, str) or not hasattr(move, "__len__"):
+        raise TypeError(f"an arrow must have a Move or two squares, not {type(move).__name__}")
     if len(move) != 2:
         raise ValueError(f"an arrow of {len(move)} parts, want two squares or two squares and a color")
     return move[0], move[1], arrow, 0

@@ -26,7 +26,7 @@ from . import _arrays, _native
 from ._decode import Batch, decode, mirrored_rows, to_csr
 from ._files import ConversionReport, TrainingData, Writer, convert, open, write
 from .errors import InvalidValueError
-from .types import GameResult
+from .types import GameResult, _several
 
 if TYPE_CHECKING:
     import numpy as np
@@ -124,7 +124,8 @@ def game_records(
 
     number = _arrays.FORMATS[_arrays.choice("format", format, {"hcpe": "hcpe", "hcpe2": "hcpe2", "psv": "psv"})]
     convention = _arrays.choice("result_convention", result_convention, _arrays.CONVENTIONS)
-    values = np.asarray(list(evals) if not isinstance(evals, np.ndarray) else evals)
+    values = np.asarray(list(_several("evals", evals, "numbers")) if not isinstance(evals, np.ndarray) else evals)
+    _native.check_board(board)
     n = board.history_length
     if values.shape != (n,):
         raise ValueError(f"evals has shape {values.shape}, want ({n},): one for each move")
@@ -178,10 +179,10 @@ def decode_boards(
     from .board import Board
     from .moves import Move
 
-    many = [boards] if isinstance(boards, Board) else list(boards)
-    for one in many:
+    many = [boards] if isinstance(boards, Board) else list(_several("boards", boards, "boards"))
+    for row, one in enumerate(many):
         if not isinstance(one, Board):
-            raise TypeError(f"boards must be Board, not {type(one).__name__}")
+            raise TypeError(f"boards[{row}] must be Board, not {type(one).__name__}")
     records = np.zeros(len(many), _dtype("psv"))
     packed = b"".join(board.to_packed_sfen() for board in many)
     records["sfen"] = np.frombuffer(packed, np.uint8).reshape(-1, 32)
@@ -201,31 +202,25 @@ def mirror_file(records: Any, *, result_convention: str | None = None, format: s
 
 
 def _again(records: Any, flip: bool, mirror: bool, convention: str | None, format: str | None, threads: int | None) -> npt.NDArray[np.void]:
+    return _converted(
+        records, None, format, flip_side=flip, mirror_file=mirror, result_convention=convention, to_result_convention=convention, threads=threads
+    )
+
+
+def _converted(records: Any, to: str | None, format: str | None = None, **options: Any) -> npt.NDArray[np.void]:
+    """Records, and no bare positions, in another format; None for their own."""
     from ._files import with_candidates
     from .batch import convert
 
     of = _arrays.rows(records, format, _arrays.RECORDS)
-    return convert(
-        with_candidates(of),
-        of.format,
-        flip_side=flip,
-        mirror_file=mirror,
-        result_convention=convention,
-        to_result_convention=convention,
-        format=of.format,
-        threads=threads,
-    )
+    return convert(with_candidates(of), to or of.format, format=of.format, **options)
 
 
 def to_hcpe(records: Any, *, result_convention: str | None = None, threads: int | None = None) -> npt.NDArray[np.void]:
     """Records as HCPE, which stores no ply. ``result_convention`` says how their results are stored (None: their format's way). A new array."""
-    from .batch import convert
-
-    return convert(records, "hcpe", result_convention=result_convention, threads=threads)
+    return _converted(records, "hcpe", result_convention=result_convention, threads=threads)
 
 
 def to_psv(records: Any, *, to_result_convention: str | None = None, threads: int | None = None) -> npt.NDArray[np.void]:
     """Records as PSV, with ply 0 when the format stores none. ``to_result_convention`` says how to store results (None: YaneuraOu's way). A new array."""
-    from .batch import convert
-
-    return convert(records, "psv", to_result_convention=to_result_convention, threads=threads)
+    return _converted(records, "psv", to_result_convention=to_result_convention, threads=threads)

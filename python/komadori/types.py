@@ -317,6 +317,13 @@ def _check_range(what: str, value: Any, low: int, high: int) -> int:
     return int(value)
 
 
+def _several(name: str, values: Any, of: str) -> Any:
+    """Values that can be gone through, which a text is not meant to be."""
+    if isinstance(values, str) or not (hasattr(values, "__iter__") or hasattr(values, "__getitem__")):
+        raise TypeError(f"{name} must be several {of}, not {type(values).__name__}")
+    return values
+
+
 def _shown(value: int) -> str:
     """A number for a message; Python refuses to write down those of thousands of digits."""
     return str(value) if value.bit_length() <= 128 else f"of {value.bit_length()} bits"

@@ -16,7 +16,7 @@ from ._html import Html, bar, beside, table
 from .board import Board
 from .moves import Move
 from .svg import Arrow, Drawing
-from .types import Style, _check_range
+from .types import Style, _check_range, _several
 
 if TYPE_CHECKING:
     import numpy as np
@@ -260,10 +260,12 @@ def moves(
         raise TypeError(f"board must be Board, not {type(board).__name__}")
     if logits is not None and policy is not None:
         raise ValueError("logits and policy are both given, want one")
+    if isinstance(temperature, bool) or not hasattr(temperature, "__float__"):
+        raise TypeError(f"temperature must be a number, not {type(temperature).__name__}")
     if not temperature > 0 or not math.isfinite(temperature):
         raise ValueError(f"temperature {temperature!r}, want a number above 0")
     board = board.copy()
-    legal = list(board.legal_moves()) if only is None else list(only)
+    legal = list(board.legal_moves()) if only is None else list(_several("only", only, "moves"))
     words = board.format_moves(legal, Style.KIF)
     mark = "☗☖"[board.turn]
     found = _by_move(board, legal, logits if logits is not None else policy, "logits" if logits is not None else "policy", mirrored)
@@ -304,7 +306,10 @@ def _by_move(board: Board, legal: Sequence[Move], numbers: Numbers | None, name:
         detached: Any = numbers
         if hasattr(detached, "detach"):
             detached = detached.detach().cpu().float()
-        array = np.asarray(detached, np.float64).ravel()
+        try:
+            array = np.asarray(detached, np.float64).ravel()
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"{name}: {error}") from None
         if array.size not in (labels.COUNT, labels.COMPACT_COUNT):
             raise ValueError(f"{name} has {array.size} numbers, want {labels.COUNT} or {labels.COMPACT_COUNT}")
         compact = array.size == labels.COMPACT_COUNT
@@ -327,5 +332,7 @@ def _scored(board: Board, scores: Info | Mapping[Move, Any] | None) -> dict[Move
         if not found and scores.pv:
             found = {scores.pv[0]: scores.score}
         scores = found
+    if not isinstance(scores, Mapping):
+        raise TypeError(f"scores must be an Info, a SearchResult or a mapping of moves, not {type(scores).__name__}")
     board.format_moves(scores, Style.USI)
     return dict(scores)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -27,8 +28,6 @@ from .svg import viewer_board
 from .types import Color, Style, _check_range
 
 if TYPE_CHECKING:
-    import os
-
     from .kifu import Kifu, KifuNode
     from .search import Info, Score
 
@@ -89,10 +88,16 @@ class Viewer:
             game = Kifu(game)
         if not isinstance(game, Kifu):
             raise TypeError(f"game must be Kifu or Board, not {type(game).__name__}")
+        if title is not None and not isinstance(title, str):
+            raise TypeError(f"title must be str or None, not {type(title).__name__}")
+        if isinstance(blunder, bool) or not hasattr(blunder, "__float__"):
+            raise TypeError(f"blunder must be a number, not {type(blunder).__name__}")
         if not 0 < blunder <= 1:
             raise ValueError(f"blunder {blunder!r}, want a number above 0, at most 1")
         self.height = _check_range("height", height, 100, 10000)
         plies = len(game)
+        if isinstance(ply, bool) or not hasattr(ply, "__index__"):
+            raise TypeError(f"ply must be int, not {type(ply).__name__}")
         at = range(plies + 1)[ply]
         rows, main = _rows(game, Style(words), _by_ply(scores, plies), scale)
         head = dict(game.headers)
@@ -123,6 +128,8 @@ class Viewer:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the page to a file."""
+        if not isinstance(path, (str, os.PathLike)):
+            raise TypeError(f"path must be str or a path, not {type(path).__name__}")
         Path(path).write_text(self.html, encoding="utf-8")
 
     def __repr__(self) -> str:
@@ -144,6 +151,8 @@ def _by_ply(scores: Scores | None, plies: int) -> dict[int, Any] | None:
         return None
     if isinstance(scores, Mapping):
         return {_check_range("ply of a score", ply, 0, plies): score for ply, score in scores.items()}
+    if not hasattr(scores, "__len__") or isinstance(scores, str):
+        raise TypeError(f"scores must be a sequence or a mapping of scores, not {type(scores).__name__}")
     if len(scores) > plies + 1:
         raise ValueError(f"{len(scores)} scores, want at most {plies + 1}: one for each position")
     found = {}
