@@ -7,14 +7,17 @@ import sys
 from pathlib import Path
 
 from setuptools import Distribution, setup
-from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_py import build_py
 from setuptools.command.sdist import sdist
 
 ROOT = Path(__file__).resolve().parent
 sys.path.insert(0, str(ROOT / "build_backend"))
 
-from komadori_build import asked_target, build_library, vendor_modules, version  # noqa: E402
+from komadori_build import asked_target, build_library, check_setuptools, vendor_modules, version  # noqa: E402
+
+check_setuptools()
+
+from setuptools.command.bdist_wheel import bdist_wheel  # noqa: E402
 
 
 class BuildWithLibrary(build_py):

