@@ -131,6 +131,11 @@ bench-mate: $(VENV)/test-tools
 bench-records: $(VENV)/test-tools
 	$(PY) bench/records.py
 
+# Size and first paint of the page of a long game, in Chromium where there is one.
+.PHONY: bench-viewer
+bench-viewer: $(VENV)/installed
+	$(PY) bench/viewer.py
+
 # Shuffling, converting and so on against copying the same bytes.
 bench-tools: $(VENV)/test-tools
 	$(PY) bench/tools.py
