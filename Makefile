@@ -148,6 +148,12 @@ soak-cycles: $(VENV)/toolchain
 soak-process: $(VENV)/test-tools
 	$(PY) -W ignore tests/python/soak.py --minutes $(MINUTES)
 
+# Boards under any sequence of operations beside a slow reference, EXAMPLES sequences of them, chosen anew each time. Some minutes; `make test` does a few.
+.PHONY: test-machine
+EXAMPLES ?= 400
+test-machine: $(VENV)/test-tools
+	KOMADORI_EXAMPLES=$(EXAMPLES) $(PY) -m pytest -q -o faulthandler_timeout=0 tests/python/test_state_machine.py
+
 # What calls from C and C++ cost beside an empty export of cgo, and how soon Python is ready.
 .PHONY: bench-boundary
 bench-boundary: $(VENV)/installed

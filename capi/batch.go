@@ -36,7 +36,11 @@ var _ = [1]struct{}{}[packed.YaneuraOu-C.KMD_RESULT_YANEURAOU]
 var _ = [1]struct{}{}[packed.Rsshogi-C.KMD_RESULT_RSSHOGI]
 var _ = [1]struct{}{}[packed.Dlshogi-C.KMD_RESULT_DLSHOGI]
 
-const maxRows = 1 << 40
+const (
+	maxRows  = 1 << 40
+	manyRows = 1024 // for which a question to the system costs nothing beside the work
+	workMB   = 32   // what the threads of a call may need, at most
+)
 
 // rowsOf checks the rows of a call and how they are to be worked through.
 func rowsOf(op string, in *C.kmd_rows, rowStatus *C.kmd_status, status *C.kmd_status) (rows batch.Packed, n int, run batch.Run, ok bool) {
@@ -73,6 +77,12 @@ func rowsOf(op string, in *C.kmd_rows, rowStatus *C.kmd_status, status *C.kmd_st
 		}
 		run = runOf(in.threads, rowStatus, n)
 		run.Cancel = (*atomic.Int32)(unsafe.Pointer(in.cancel))
+		if n >= manyRows {
+			if err := isFree(op, "buffers", workMB, workMB); err != nil {
+				*status = report(err)
+				return rows, 0, run, false
+			}
+		}
 		return rows, n, run, true
 	}
 	return rows, 0, run, false

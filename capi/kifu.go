@@ -56,6 +56,14 @@ func isRoom(op string, in span, buffer *C.uint8_t, capacity C.size_t, needed *C.
 		!isNoCapacity(op, capacity, status) && apart(op, status, in, writes("buffer", buffer, int(capacity)), writes("needed", needed, 1))
 }
 
+// hasMemoryForKifus is hasMemory for the records of a text. Small ones are not worth the question; large ones take about so many times their size.
+func hasMemoryForKifus(op string, length int) error {
+	if length < 1<<20 {
+		return nil
+	}
+	return hasMemory(op, "records", 24*length>>20)
+}
+
 //export go_kmd_kifu_read
 func go_kmd_kifu_read(text *C.char, length C.size_t, options *C.kmd_kifu_options, buffer *C.uint8_t, capacity C.size_t, needed *C.size_t) (status C.kmd_status) {
 	defer recovered(&status)
@@ -66,6 +74,9 @@ func go_kmd_kifu_read(text *C.char, length C.size_t, options *C.kmd_kifu_options
 	o, ok := kifuOptions(op, options, &status)
 	if !ok {
 		return status
+	}
+	if err := hasMemoryForKifus(op, int(length)); err != nil {
+		return report(err)
 	}
 	r := batch.KifuReaders.Get().(*batch.KifuReader)
 	defer batch.KifuReaders.Put(r)

@@ -101,7 +101,7 @@ func go_kmd_mate_start(b C.kmd_board, limits *C.kmd_mate_limits, out *C.kmd_job)
 		err = checkMateProblem(op, &g.Pos)
 	}
 	if err == nil {
-		err = hasMemory(op, memory)
+		err = hasMemory(op, "tables", memory)
 	}
 	if err != nil {
 		return report(err)
@@ -269,7 +269,7 @@ func go_kmd_mate_batch_start(in *C.kmd_rows, limits *C.kmd_mate_limits, out *C.k
 	if l.FirstMoves || l.SkipFutile {
 		return badArgument(op, "first moves and futile interpositions are nothing for many rows")
 	}
-	if err := hasMemory(op, memory*min(run.Threads, max(n, 1))); err != nil {
+	if err := hasMemory(op, "tables", memory*min(run.Threads, max(n, 1))); err != nil {
 		return report(err)
 	}
 	rows.Data, rows.Candidates = bytes.Clone(rows.Data), nil

@@ -47,7 +47,7 @@ func go_kmd_searcher_new(options *C.kmd_search_options, out *C.kmd_searcher) (st
 	if !ok {
 		return status
 	}
-	if err := hasMemory(op, o.HashMB); err != nil {
+	if err := hasMemory(op, "tables", o.HashMB); err != nil {
 		return report(err)
 	}
 	engine, err := search.New(o)
@@ -109,14 +109,19 @@ func readOptions(op string, options *C.kmd_search_options, status *C.kmd_status)
 
 func milliseconds(n C.int64_t) time.Duration { return time.Duration(n) * time.Millisecond }
 
-// hasMemory refuses tables that the machine's memory cannot hold before Go would abort over them.
-func hasMemory(op string, mb int) error {
-	size := uintptr(mb)<<20 + 256<<20 // Go needs room of its own beside the table
-	probe := C.kmdc_map(C.size_t(size))
+// hasMemory refuses what the machine's memory, or what a limit leaves of it, cannot hold before Go would abort over it.
+func hasMemory(op, what string, mb int) error {
+	return isFree(op, what, mb, mb+256) // Go needs room of its own beside it
+}
+
+// isFree refuses what needs more MiB than there are.
+func isFree(op, what string, mb, needed int) error {
+	size := C.size_t(needed) << 20
+	probe := C.kmdc_map(size)
 	if probe == nil {
-		return fault.New(fault.Memory, op, "no memory for tables of %d MiB", mb)
+		return fault.New(fault.Memory, op, "no memory for %s of %d MiB", what, mb)
 	}
-	C.kmdc_unmap(probe, C.size_t(size))
+	C.kmdc_unmap(probe, size)
 	return nil
 }
 
@@ -430,7 +435,7 @@ func go_kmd_search_batch_start(in *C.kmd_rows, options *C.kmd_search_options, li
 	if l.Clock != nil || l.Infinite || l.Ponder {
 		return badArgument(op, "clock, infinite and ponder are nothing for many rows")
 	}
-	if err := hasMemory(op, o.HashMB*min(run.Threads, max(n, 1))); err != nil {
+	if err := hasMemory(op, "tables", o.HashMB*min(run.Threads, max(n, 1))); err != nil {
 		return report(err)
 	}
 	rows.Data, rows.Candidates = bytes.Clone(rows.Data), nil

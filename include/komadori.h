@@ -1190,7 +1190,7 @@ typedef struct kmd_kifu_options {
  *
  * When reading stops at an error, that is the status (KMD_ERR_PARSE, KMD_ERR_ILLEGAL_MOVE or KMD_ERR_AMBIGUOUS_MOVE, with the offset), and the
  * blocks of what was read before are there all the same, when *needed is not 0: the last one's head has the error. KMD_ERR_BUFFER when
- * they do not fit, with nothing written. Texts have at most 64 MB. options may be null. Since 0.1.
+ * they do not fit, with nothing written; KMD_ERR_MEMORY when there is no memory for them. Texts have at most 64 MB. options may be null. Since 0.1.
  */
 KMD_API kmd_status kmd_kifu_read(const char *text, size_t length, const kmd_kifu_options *options, uint8_t *buffer, size_t capacity, size_t *needed);
 

@@ -52,6 +52,7 @@ class Programs:
         if not program.exists():
             self.output("test", "-c", "-fuzz", ".", "-o", str(program), package)
         words = [str(program), "-test.run=^$", f"-test.fuzz=^{target}$", f"-test.fuzztime={seconds}", f"-test.fuzzcachedir={self.cache / package}"]
+        words.append("-test.fuzzminimizetime=50x")  # else Go spends a minute on every long input that reaches something new, and tries nothing else meanwhile
         return words + ([f"-test.parallel={workers}"] if workers else [])
 
 

@@ -3,8 +3,8 @@
     python tests/python/soak.py [--minutes 60] [--every 60]
 
 Each round makes and drops boards in every way, pushes and pops, decodes, searches, solves mates, stops jobs midway, raises errors, runs threads, and
-forks children, also one that Python does not see, which do the same. A line every so many seconds has the rounds done, resident memory, threads and open
-files; after a quarter of the time none of these may grow.
+forks children, also one that Python does not see, which do the same. A line every so many seconds has the rounds done, resident memory, threads, open
+files, and what the library holds; after a quarter of the time none of these may grow.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ from pathlib import Path
 import numpy as np
 
 import komadori
-from komadori import Board, GameResult, Move, batch, mate, search, training
+from komadori import Board, GameResult, Move, _native, batch, mate, search, training
+from komadori import _abi as abi
 
 POSITION = "startpos moves 7g7f 3c3d 2g2f 8c8d 2f2e 8d8e 6i7h 4a3b"
 PROBLEM = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1"
@@ -132,11 +133,18 @@ class Work:
         assert board.history_length == 8
 
 
-def state() -> tuple[int, int, int]:
-    """Resident KiB, threads, open files."""
+def state() -> tuple[int, int, int, int, int]:
+    """Resident KiB, threads, open files, KiB in use of the library's heap, and what is open of boards, searchers, books and files. No job may be."""
+    gc.collect()
+    for _ in range(3):
+        _native.call_long("kmd_collect")
+    used = _native.struct(abi.kmd_usage)
+    _native.call("kmd_get_usage", _native.reference(used))
+    assert used.jobs == 0, "a job was not ended"
     status = Path("/proc/self/status").read_text(encoding="ascii")
     words = {line.split(":")[0]: line.split()[1] for line in status.splitlines() if ":" in line and len(line.split()) > 1}
-    return int(words["VmRSS"]), int(words["Threads"]), len(os.listdir("/proc/self/fd"))
+    opened = used.boards + used.searchers + used.books + used.files
+    return int(words["VmRSS"]), int(words["Threads"]), len(os.listdir("/proc/self/fd")), used.heap_bytes >> 10, opened
 
 
 def main() -> None:
@@ -149,7 +157,7 @@ def main() -> None:
     raw_fork = ctypes.PyDLL(None).fork
     begin = last = time.monotonic()
     rounds = 0
-    settled: tuple[int, int, int] | None = None
+    settled: tuple[int, ...] | None = None
     while (now := time.monotonic()) < begin + 60 * arguments.minutes:
         faulthandler.dump_traceback_later(3600, exit=True)  # a round that hangs says where; a starved one may take long
         for _ in range(20):
@@ -164,14 +172,15 @@ def main() -> None:
         rounds += 1
         if now - last >= arguments.every:
             last = now
-            gc.collect()
             found = state()
-            print(f"{(now - begin) / 60:6.1f} min {rounds:6d} rounds {found[0]:8d} KiB {found[1]:3d} threads {found[2]:3d} files", flush=True)
+            words = f"{found[0]:8d} KiB {found[1]:3d} threads {found[2]:3d} files; the library {found[3]:7d} KiB {found[4]:3d} handles"
+            print(f"{(now - begin) / 60:6.1f} min {rounds:6d} rounds {words}", flush=True)
             if settled is None and now - begin >= 15 * arguments.minutes:
                 settled = found
             if settled is not None:
                 assert found[0] < settled[0] * 1.05 + 16384, "memory grows"
                 assert found[1] <= settled[1] + 8 and found[2] <= settled[2] + 2, "threads or files grow"
+                assert found[3] <= settled[3] + 1024 and found[4] <= settled[4] + 8, "the library holds more and more"
     print(f"good: {rounds} rounds, {2 * rounds} children")
 
 

@@ -221,6 +221,144 @@ print("good")
     assert done.stdout.strip() == "good", done.stdout + done.stderr
 
 
+def test_children_of_children_with_threads() -> None:
+    """In each generation threads decode, search and collect while the next one is forked."""
+    done = run(
+        WORK
+        + """
+import gc
+rows = records()
+expected = training.decode(rows).features1.sum()
+board = komadori.Board.from_position("startpos moves 7g7f 3c3d")
+
+def generation(depth):
+    stop = threading.Event()
+
+    def decodes():
+        while not stop.is_set():
+            assert training.decode(rows, threads=2).features1.sum() == expected
+
+    def searches():
+        with search.Searcher(hash_mb=1) as searcher:
+            while not stop.is_set():
+                searcher.search(komadori.Board(), nodes=500)
+
+    def collects():
+        while not stop.is_set():
+            _native.call_long("kmd_collect")
+            gc.collect()
+
+    threads = [threading.Thread(target=f) for f in (decodes, searches, collects)]
+    for t in threads:
+        t.start()
+    assert board.history_length == 2 and str(board.pop()) == "3c3d"
+    board.push_usi("3c3d")
+    if depth < 4:
+        assert in_children(2 if depth == 0 else 1, lambda number: generation(depth + 1)) == []
+    stop.set()
+    for t in threads:
+        t.join()
+    assert board.history_length == 2
+
+generation(0)
+print("good")
+"""
+    )
+    assert done.stdout.strip() == "good", done.stdout + done.stderr
+
+
+def test_forks_in_signal_handlers() -> None:
+    """A handler that forks while the thread it interrupts waits for the library. A child that goes on with what its parent waited for is told so."""
+    if not hasattr(signal, "setitimer"):
+        pytest.skip("no timers here")
+    done = run(
+        WORK
+        + """
+import signal
+from komadori import mate
+rows = np.tile(records(), 500)
+expected = training.decode(rows, outputs=["key"]).key.sum()
+board = komadori.Board.from_position("startpos moves 7g7f 3c3d")
+searcher = search.Searcher(hash_mb=1)
+
+def soon(handler):
+    signal.signal(signal.SIGALRM, handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.02)
+
+forked = 0
+def fork_and_wait(*_):
+    def body(number):
+        assert board.history_length == 2
+        assert training.decode(rows[:8]).label.shape == (8,)
+        assert searcher.search(board, nodes=200).nodes > 0
+    global forked
+    assert in_children(1, body) == []
+    forked += 1
+    soon(fork_and_wait)
+
+soon(fork_and_wait)
+while forked < 8:
+    assert training.decode(rows, threads=2, outputs=["key"]).key.sum() == expected
+    assert board.is_legal(searcher.search(board, nodes=20_000).best_move)
+    board.copy().legal_moves()
+signal.setitimer(signal.ITIMER_REAL, 0)
+
+def in_both(work, in_child):
+    pids = []
+    parent = os.getpid()
+
+    def fork(*_):
+        if in_child is not None and not _native._jobs:
+            soon(fork)  # nothing is waited for just now
+        else:
+            pids.append(os.fork())
+
+    soon(fork)
+    status = 1
+    try:
+        try:
+            work(lambda: not pids)
+            found = None
+        except komadori.HandleError as error:
+            found = komadori.HandleError
+        if os.getpid() != parent:
+            assert found is in_child, found
+            assert board.is_legal(searcher.search(board, nodes=200).best_move)
+            status = 0
+    except BaseException:
+        import traceback
+        traceback.print_exc()
+        if os.getpid() == parent:
+            raise
+    finally:
+        if os.getpid() != parent:
+            sys.stderr.flush()
+            os._exit(status)
+    assert found is None and os.waitpid(pids[0], 0)[1] == 0
+
+def until(what):
+    def work(wanted):
+        what()
+        while wanted():
+            what()
+    return work
+
+def watch():
+    for _ in searcher.analyse(board, movetime_ms=100):
+        pass
+
+in_both(until(lambda: searcher.search(board, movetime_ms=100)), komadori.HandleError)
+in_both(until(watch), komadori.HandleError)
+in_both(until(lambda: mate.solve(komadori.Board("4k4/9/9/9/9/9/9/9/4K4 b B4S18P 1"), movetime_ms=100)), komadori.HandleError)
+in_both(until(lambda: search.analyse_batch([board] * 4, movetime_ms=50, threads=2)), komadori.HandleError)
+in_both(until(lambda: training.decode(rows, outputs=["key"])), None)
+in_both(until(lambda: komadori.kifu.parse_batch(["position startpos moves 7g7f 3c3d"] * 4000)), None)
+print("good")
+"""
+    )
+    assert done.stdout.strip() == "good", done.stdout + done.stderr
+
+
 def test_fork_before_the_first_use_and_during_the_first_load() -> None:
     done = run(
         WORK
@@ -301,6 +439,58 @@ def test_pools(method: str) -> None:
     assert board.to_position() == before
 
 
+def test_a_forkserver_that_used_the_library(tmp_path: Path) -> None:
+    """Modules that a forkserver loads before it forks may have boards of their own, and searched."""
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        pytest.skip("no forkserver here")
+    (tmp_path / "preloaded.py").write_text(
+        "import komadori\nfrom komadori import search\nboard = komadori.Board.from_position('startpos moves 7g7f')\n"
+        "searcher = search.Searcher(hash_mb=1)\nfirst = searcher.search(board, nodes=300).best_move\n"
+        "def work(_):\n    board.push_usi('3c3d')\n    board.pop()\n    return first == search.Searcher(hash_mb=1).search(board, nodes=300).best_move\n"
+    )
+    done = run(f"""
+        import multiprocessing, sys
+        sys.path.insert(0, {str(tmp_path)!r})
+        if __name__ == "__main__":
+            context = multiprocessing.get_context("forkserver")
+            context.set_forkserver_preload(["preloaded"])
+            import preloaded
+            with context.Pool(2, maxtasksperchild=2) as pool:
+                print(pool.map(preloaded.work, range(8), chunksize=1))
+    """)
+    assert done.stdout.strip() == str([True] * 8), done.stdout + done.stderr
+
+
+def test_ctrl_c_ends_a_pool() -> None:
+    """Ctrl-C goes to all processes of a terminal: none stays."""
+    if not hasattr(os, "killpg"):
+        pytest.skip("no process groups here")
+    program = textwrap.dedent("""
+        import multiprocessing, os
+        import komadori
+        from komadori import search
+        def work(_):
+            print(os.getpid(), flush=True)
+            search.Searcher(hash_mb=1).search(komadori.Board(), infinite=True)
+        komadori.Board()
+        with multiprocessing.get_context("fork").Pool(2) as pool:
+            pool.map(work, range(2), chunksize=1)
+    """)
+    environment = {**os.environ, "PYTHONPATH": PACKAGE, "PYTHONWARNINGS": "ignore"}
+    child = subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, start_new_session=True
+    )
+    assert child.stdout is not None
+    workers = [int(child.stdout.readline()) for _ in range(2)]
+    time.sleep(0.3)
+    os.killpg(child.pid, signal.SIGINT)
+    child.communicate(timeout=120)  # the pipes are closed when the last process is gone
+    assert child.returncode != 0
+    for pid in workers:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+
+
 def test_threads_give_the_same_answers() -> None:
     board = Board.from_position(POSITION)
     rows = np.tile(training.game_records(board, [5] * 8, 0), 500)
@@ -374,11 +564,25 @@ def test_a_searcher_serves_one_thread() -> None:
     assert searcher.search(board, depth=2).depth == 2
 
 
+# Another copy of the library at work in the process: a second Go runtime, as a program has it that uses two libraries written in Go.
+SECOND = """
+import ctypes, shutil, tempfile
+from komadori import _native
+other = ctypes.CDLL(shutil.copy(_native.path(), tempfile.mkdtemp() + "/other.so"))
+other_board, other_job = ctypes.c_uint64(), ctypes.c_uint64()
+assert other.kmd_board_new(ctypes.byref(other_board)) == 0
+assert other.kmd_perft_start(other_board, 20, ctypes.byref(other_job)) == 0
+
+def other_is_well():
+    assert other.kmd_job_wait(other_job, 0) == -8 and other.kmd_collect() == 0  # KMD_ERR_BUSY
+    assert other.kmd_job_cancel(other_job) == 0 and other.kmd_job_finish(other_job, None) == -10  # KMD_ERR_CANCELLED
+"""
+
 INTERRUPTED = """
     import os, signal, sys, threading, time
     import numpy as np
     import komadori
-    from komadori import mate, search, training
+    from komadori import kifu, mate, search, training
 
     board = komadori.Board.from_position("startpos moves 7g7f 3c3d 2g2f 8c8d")
     rows = np.tile(training.game_records(board, [0] * 4, 2), 1_000_000)
@@ -390,6 +594,9 @@ INTERRUPTED = """
         "mate": lambda: mate.solve(komadori.Board("4k4/9/9/9/9/9/9/9/4K4 b B4S18P 1"), nodes=10**15),
         "decode": lambda: training.decode(rows, outputs=["label", "key"], threads=1),
         "masks": lambda: komadori.batch.legal_mask(rows, threads=1, out=np.empty((len(rows), 2187), bool)),
+        "searches": lambda: search.analyse_batch([board] * 4, movetime_ms=100_000, threads=2),
+        "mates": lambda: mate.solve_batch([komadori.Board("4k4/9/9/9/9/9/9/9/4K4 b B4S18P 1")] * 4, nodes=10**15, threads=2),
+        "records": lambda: kifu.parse_batch(["position startpos moves 7g7f 3c3d 2g2f"] * 3_000_000, threads=1),
     }
     name = sys.argv[1] if len(sys.argv) > 1 else os.environ["JOB"]
     late = []
@@ -416,9 +623,15 @@ INTERRUPTED = """
 """
 
 
-@pytest.mark.parametrize("job", ["search", "perft", "mate", "decode", "masks"])
+@pytest.mark.parametrize("job", ["search", "perft", "mate", "decode", "masks", "searches", "mates", "records"])
 def test_interrupt(job: str) -> None:
     done = run(INTERRUPTED, JOB=job)
+    assert done.stdout.startswith("good"), done.stdout + done.stderr
+    assert done.returncode == 0, done.stderr
+
+
+def test_interrupt_beside_a_second_runtime() -> None:
+    done = run(SECOND + textwrap.dedent(INTERRUPTED) + "other_is_well()\n", JOB="search")
     assert done.stdout.startswith("good"), done.stdout + done.stderr
     assert done.returncode == 0, done.stderr
 
@@ -437,23 +650,48 @@ def test_ctrl_c_ends_a_script() -> None:
     assert child.returncode != 0
 
 
-@pytest.mark.parametrize(
-    "ending",
-    ["sys.exit(0)", "os._exit(0)", "raise SystemExit", "", "daemon()", "del board"],
-)
+ENDINGS = {
+    "exit": "sys.exit(0)",
+    "at once": "os._exit(0)",
+    "raised": "raise SystemExit",
+    "end": "",
+    "closed": "del board",
+    "search": "behind(lambda: search.Searcher(hash_mb=1).search(board, movetime_ms=60_000))",
+    "searches": "behind(lambda: search.analyse_batch([board] * 100, movetime_ms=60_000, threads=2))",
+    "mates": "behind(lambda: mate.solve_batch([komadori.Board('4k4/9/9/9/9/9/9/9/4K4 b B4S18P 1')] * 100, nodes=10**15, threads=2))",
+    "records": "behind(lambda: [kifu.parse_batch(['position startpos moves 7g7f'] * 4096) for _ in range(10**6)])",
+    "engine": "behind(lambda: usi.serve(os.pipe()[0], os.pipe()[1], ['go infinite']))",
+    "analysis": "analysis = search.Searcher(hash_mb=1).analyse(board); next(analysis)",
+    "analyses": "analyses = [iter(search.Searcher(hash_mb=1).analyse(board)) for _ in range(20)]; [next(a) for a in analyses]",
+    "all": "\n".join(
+        [
+            "for _ in range(4):",
+            "    behind(lambda: search.Searcher(hash_mb=1, threads=2).search(board, movetime_ms=60_000))",
+            "    behind(lambda: komadori.perft(komadori.Board(), 12))",
+            "os.kill(os.getpid(), signal.SIGINT)",
+        ]
+    ),
+}
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
 def test_the_interpreter_ends(ending: str) -> None:
-    done = run(f"""
-        import os, sys, threading
+    """With whatever is running: it is stopped, nothing hangs and nothing is said."""
+    done = run(
+        textwrap.dedent("""
+        import os, signal, sys, threading, time
         import komadori
-        from komadori import search
+        from komadori import kifu, mate, search, usi
         board = komadori.Board()
         keep = komadori.Board().legal_moves()
-        def daemon():
-            searcher = search.Searcher(hash_mb=1)
-            threading.Thread(target=lambda: searcher.search(board, movetime_ms=60_000), daemon=True).start()
-        {ending}
-    """)
-    assert done.returncode == 0, done.stderr
+        def behind(work):
+            threading.Thread(target=work, daemon=True).start()
+            time.sleep(0.05)
+        signal.signal(signal.SIGINT, lambda *_: sys.exit(0))
+        """)
+        + ENDINGS[ending]
+    )
+    assert done.returncode == 0 and done.stderr == "", (done.returncode, done.stderr)
 
 
 def test_pickles_in_another_process() -> None:
@@ -727,9 +965,10 @@ def test_a_daemon_works(tmp_path: Path) -> None:
     assert done.stdout.strip() == "position startpos moves 7g7f 3c3d True", done.stdout + done.stderr
 
 
+@pytest.mark.parametrize("runtimes", [1, 2])
 @pytest.mark.parametrize("handled", [False, True])
-def test_sigterm_ends_a_search(handled: bool) -> None:
-    program = textwrap.dedent(f"""
+def test_sigterm_ends_a_search(handled: bool, runtimes: int) -> None:
+    program = SECOND * (runtimes - 1) + textwrap.dedent(f"""
         import signal, sys
         import komadori
         from komadori import search
@@ -748,8 +987,11 @@ def test_sigterm_ends_a_search(handled: bool) -> None:
     assert child.returncode == (7 if handled else -signal.SIGTERM)
 
 
-def test_faulthandler_prints_and_the_process_dies() -> None:
-    done = run("""
+@pytest.mark.parametrize("runtimes", [1, 2])
+def test_faulthandler_prints_and_the_process_dies(runtimes: int) -> None:
+    done = run(
+        SECOND * (runtimes - 1)
+        + textwrap.dedent("""
         import faulthandler, signal
         import komadori
         from komadori import search
@@ -760,7 +1002,8 @@ def test_faulthandler_prints_and_the_process_dies() -> None:
         signal.raise_signal(signal.SIGSEGV)
         signal.raise_signal(signal.SIGSEGV)
         print("alive")
-    """)
+        """)
+    )
     assert done.returncode < 0 and "alive" not in done.stdout, (done.returncode, done.stdout, done.stderr)
     assert "most recent call first" in done.stderr, done.stderr
 
@@ -800,33 +1043,67 @@ def test_a_profiler_that_uses_signals(runtimes: int) -> None:
 
 
 def test_full_disks_and_broken_pipes(tmp_path: Path) -> None:
-    """A file that cannot be written is an OSError with its number and leaves nothing behind."""
+    """Whatever writes files: one that cannot be written is an OSError with its number, leaves nothing behind and the old file as it was."""
     if not Path("/dev/full").exists():
         pytest.skip("no full device here")
     done = run(f"""
         import errno, os, resource, signal
         import numpy as np
-        from komadori import Board, GameResult, training, usi
+        from komadori import Board, GameResult, kifu, tools, training, usi
         board = Board(); board.push_usi("7g7f")
         records = np.repeat(training.game_records(board, [0], GameResult.DRAW), 100_000)
+        different = records[:60_000].copy()
+        different["bestMove16"] = np.arange(60_000)
+        place, source = {str(tmp_path)!r} + "/place/", {str(tmp_path / "source.hcpe")!r}
+        os.mkdir(place)
+        training.write(source, records)
+        old = b"what was there"
+        with open(place + "old.hcpe", "wb") as file:
+            file.write(old)
+
+        def writer():
+            with training.Writer(place + "w.hcpe") as file:
+                for _ in range(4):
+                    file.write(records[:50_000])
+
+        def record():
+            game = kifu.read("position startpos moves 7g7f 3c3d")
+            game.last.comment = "a comment " * 300_000
+            game.write(place + "r.kif")
+
+        jobs = {{
+            "write": lambda: training.write(place + "a.hcpe", records),
+            "replace": lambda: training.write(place + "old.hcpe", records),
+            "writer": writer,
+            "record": record,
+            "convert": lambda: tools.convert(source, place + "b.psv"),
+            "shuffle": lambda: tools.shuffle(source, place + "c.hcpe"),
+            "spill": lambda: tools.shuffle(source, source + ".shuffled.hcpe", memory=1 << 20, temporary=place),
+            "split": lambda: tools.split(source, [(place + "d.hcpe", 0.5), (place + "e.hcpe", 0.5)], by="row"),
+            "sample": lambda: tools.sample(source, place + "f.hcpe", rows=90_000),
+            "dedupe": lambda: tools.dedupe(different, place + "g.hcpe", by="move"),
+        }}
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, resource.RLIM_INFINITY))
-        target = {str(tmp_path / "x.hcpe")!r}
-        try:
-            training.write(target, records)
-        except OSError as error:
-            print(errno.errorcode[error.errno])
-        print(os.listdir({str(tmp_path)!r}))
+        for name, job in jobs.items():
+            try:
+                job()
+            except OSError as error:
+                if error.errno == errno.EFBIG and os.listdir(place) == ["old.hcpe"] and open(place + "old.hcpe", "rb").read() == old:
+                    continue
+                print(name, error, os.listdir(place))
+            else:
+                print(name, "did not fail")
         resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-        training.write(target, records)
+        training.write(place + "old.hcpe", records)
         full = os.open("/dev/full", os.O_WRONLY)
         try:
             usi.serve(None, full, ["usi"])
         except OSError as error:
             assert error.errno == errno.ENOSPC
-        print(len(training.open(target)))
+        print(len(training.open(place + "old.hcpe")))
     """)
-    assert done.stdout == "EFBIG\n[]\n100000\n", done.stdout + done.stderr
+    assert done.stdout == "100000\n", done.stdout + done.stderr
 
 
 def test_no_memory_for_boards_is_an_error() -> None:
@@ -858,4 +1135,49 @@ def test_no_memory_for_boards_is_an_error() -> None:
         assert komadori.Board().legal_moves() == komadori.Board().legal_moves() and made > 1 << 20
         print("good")
     """)
+    assert done.stdout == "good\n", done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("job", ["mate", "mates", "searches", "threads", "decode", "moves", "record", "records", "writing"])
+def test_no_memory_is_an_error(job: str, tmp_path: Path) -> None:
+    """Where a limit leaves some megabytes: what does not fit is a MemoryError, and the process goes on."""
+    if sys.platform != "linux":
+        pytest.skip("address space limits are tried on Linux alone")
+    done = run(
+        f"""
+        import os, resource, sys
+        import numpy as np
+        import komadori
+        from komadori import Board, batch, kifu, mate, search, training
+        board = Board.from_position("startpos moves 7g7f 3c3d 2g2f 8c8d")
+        rows = np.tile(training.game_records(board, [0] * 4, 2), 10_000)
+        problem = Board("4k4/9/9/9/9/9/9/9/4K4 b B4S18P 1")
+        line = "position startpos moves 7g7f 3c3d 2g2f 8c8d"
+        text = "\\n".join([line] * 300_000)
+        jobs = {{
+            "mate": lambda: mate.solve(problem, memory_mb=4096),
+            "mates": lambda: mate.solve_batch([problem] * 8, threads=2),
+            "searches": lambda: search.analyse_batch([board] * 8, nodes=1000, threads=2),
+            "threads": lambda: search.Searcher(hash_mb=1, threads=64).search(board, nodes=10_000),
+            "decode": lambda: training.decode(rows, threads=64),
+            "moves": lambda: batch.legal_moves(rows, threads=64),
+            "record": lambda: kifu.read_games(text),
+            "records": lambda: kifu.parse_batch([line] * 100_000),
+            "writing": lambda: training.convert(rows, {str(tmp_path / "x.hcpe3")!r}),
+        }}
+        training.decode(rows[:10]); kifu.parse_batch([line] * 10); batch.legal_moves(rows[:10]); search.Searcher(hash_mb=1).search(board, nodes=100)
+        size = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+        for margin in (4, 64):
+            resource.setrlimit(resource.RLIMIT_AS, (size + (margin << 20), resource.RLIM_INFINITY))
+            try:
+                jobs[os.environ["JOB"]]()
+            except MemoryError:
+                pass
+            finally:
+                resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+            assert len(board.legal_moves()) > 10 and board.is_legal(search.Searcher(hash_mb=1).search(board, nodes=100).best_move)
+        print("good")
+        """,
+        JOB=job,
+    )
     assert done.stdout == "good\n", done.stdout + done.stderr
