@@ -198,6 +198,7 @@ func (w *writer) jkfSpecial(node int32, turn shogi.Color) string {
 		}
 		return words
 	}
+	w.loseWords(node)
 	won, decided := n.Result()
 	if means, fixed := n.Ending.result(turn); decided != fixed || decided && won != means {
 		w.lost[lostResults]++

@@ -176,6 +176,13 @@ func (w *writer) loseNote(n *Note) {
 	}
 }
 
+// loseWords is for an ending that is written in the usual words.
+func (w *writer) loseWords(node int32) {
+	if words, said := w.k.notes(w.notes, node, Words); said {
+		w.lose("the words %q of an ending", words)
+	}
+}
+
 // seconds is a time in whole seconds.
 func (w *writer) seconds(ms int64) int64 {
 	if ms%1000 != 0 {
@@ -446,6 +453,7 @@ func (w *writer) moverOf(node int32) shogi.Color {
 func (w *writer) kifEnding(node int32) (word string, said bool) {
 	e := w.k.Nodes[node].Ending
 	if e != Other {
+		w.loseWords(node)
 		return e.Japanese(), true
 	}
 	words, _ := w.k.notes(w.notes, node, Words)
@@ -463,6 +471,9 @@ func (w *writer) result(node int32, moves int, turn shogi.Color, isKI2, isSaid b
 	names := [2]string{"先手", "後手"}
 	if h := board.HandicapOf(&w.k.Start); h != board.HandicapEven && h != board.HandicapOther {
 		names = [2]string{"下手", "上手"}
+	}
+	if isKI2 && n.Ending != Other {
+		w.loseWords(node)
 	}
 	won, decided := n.Result()
 	means, fixed := n.Ending.result(turn)
@@ -710,6 +721,10 @@ func (w *writer) csaEnding(node int32, turn shogi.Color) string {
 	switch {
 	case said && (n.Ending == IllegalMove || n.Ending == IllegalMoveBefore) && (words == "%+ILLEGAL_ACTION" || words == "%-ILLEGAL_ACTION"):
 		return words
+	case said && n.Ending != Other:
+		w.loseWords(node)
+	}
+	switch {
 	case n.Ending == IllegalMoveBefore:
 		return "%" + csaSigns[turn^1:turn^1+1] + "ILLEGAL_ACTION"
 	case n.Ending.CSA() != "":

@@ -607,7 +607,7 @@ def _moves(moves: Any) -> str:
 
 @_command
 def mate(
-    problem: Annotated[list[str], typer.Argument(help="A position as SFEN, or files with a problem on each line.", show_default=False)],
+    problem: Annotated[list[str], typer.Argument(help="A position as SFEN or as USI has it, or files with a problem on each line.", show_default=False)],
     nodes: Annotated[
         int | None, typer.Option("--nodes", "-n", help="Positions to look at, for each problem; else 1,000,000.", show_default=False, min=1)
     ] = None,
@@ -631,9 +631,15 @@ def mate(
     megabytes = max(1, _bytes(memory) >> 20)
     if not any(os.path.exists(word) for word in problem):
         text = " ".join(problem).removeprefix("sfen ")
+        try:
+            board = Board.from_position(text)
+        except KomadoriError as error:
+            if len(text.split()) == 1:
+                raise _fail(f"{text}: neither a file nor a position", BAD_DATA) from None
+            raise _fail(str(error), BAD_DATA) from None
         with _bar("mate", quiet, "nodes") as moved:
             result = solve(
-                Board(text),
+                board,
                 nodes,
                 movetime,
                 megabytes,

@@ -273,14 +273,14 @@ class KifuNode:
 
     @property
     def bookmarks(self) -> tuple[str, ...]:
-        """Names of the place (しおり, the & of KIF); may be set."""
+        """Names of the place (しおり, the & of KIF), a line each; may be set."""
         return self._bookmarks
 
     @bookmarks.setter
     def bookmarks(self, names: Iterable[str]) -> None:
         if isinstance(names, str):
             raise TypeError("bookmarks must be a sequence of str, not str")
-        self._bookmarks = tuple(_text("bookmark", name) for name in names)
+        self._bookmarks = tuple(line for name in names for line in _text("bookmark", name).split("\n"))
         self.kifu._changed()
 
     @property
@@ -335,7 +335,10 @@ class KifuNode:
                     child.time_ms = time_ms
                 return child
         if not illegal:
-            self.board().push(move)
+            board = self.board()
+            if self._flags & abi.KMD_NODE_UNPLAYED:
+                raise IllegalMoveError("no move follows one that the board cannot show", move=move)
+            board.push(move)
         node = KifuNode(self.kifu, self, move)
         node._comment, node._time_ms = comment, time_ms
         self._insert(node, illegal)
@@ -415,6 +418,7 @@ class KifuNode:
 
     def promote_to_main(self) -> None:
         """Makes the line to this node the main line."""
+        self._want()
         for node in self.path:
             parent, at = node._place()
             parent._children.insert(0, parent._children.pop(at))
@@ -606,7 +610,7 @@ class Kifu:
                 (abi.KMD_NOTE_COMMENT, node._comment),
                 (abi.KMD_NOTE_WORDS, node._words),
             ):
-                if words:
+                if words or kind == abi.KMD_NOTE_BOOKMARK:  # a bookmark may have no name
                     notes.append(_NOTE.pack(node._number, kind, *add(words)))
         headers = []
         for key, value in self._headers.items():

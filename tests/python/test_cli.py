@@ -59,7 +59,10 @@ def test_mate_of_a_position() -> None:
     assert {**found, "nodes": 0} == {"sfen": MATE, "status": "mate", "length": 1, "moves": ["G*5b"], "proven": True, "nodes": 0}
     assert "unknown" in run("mate", "9/9/9/4k4/9/9/9/9/4K4 b R4N 1", "--nodes", 10, "--memory", "1M")
     assert "no king" in run("mate", "9/9/9/9/9/9/9/9/4K4 b G 1", code=cli.BAD_DATA)
-    run("mate", "nonsense", code=cli.BAD_DATA)
+    assert "problems.sfen: neither a file nor a position" in run("mate", "problems.sfen", code=cli.BAD_DATA)
+    assert "offset" in run("mate", f"{MATE} x y z", code=cli.BAD_DATA)
+    assert run("mate", f"position sfen {NONE} moves").startswith("no mate (")
+    assert run("mate", "startpos", "moves", "7g7f").startswith("no mate (")
     run("mate", MATE, "--nodes", 0, code=cli.USAGE)
 
 

@@ -318,7 +318,41 @@ def test_nodes_that_are_gone() -> None:
         kifu.board_at(1.0)  # type: ignore[arg-type]
     with pytest.raises(IllegalMoveError):
         kifu.root.add("P*5e", illegal=True).add("3c3d", illegal=True)
-    assert kifu.variations[-1].is_illegal and len(kifu.variations[-1].children) == 0
+    cannot = kifu.variations[-1]
+    assert cannot.is_illegal and len(cannot.children) == 0
+    for add in (lambda: cannot.add("3c3d"), lambda: cannot.add_line(["3c3d", "2g2f"])):
+        with pytest.raises(IllegalMoveError, match="cannot show"):
+            add()
+    assert len(cannot.children) == 0 and kifu.copy() == kifu
+
+
+def test_a_refused_promotion_changes_nothing() -> None:
+    kifu = Kifu()
+    kifu.root.add("7g7f")
+    other = kifu.root.add_line(["2g2f", "8c8d", "2f2e"])
+    other.parent.remove()
+    before = kifu.copy()
+    with pytest.raises(ValueError, match="removed"):
+        other.promote_to_main()
+    assert kifu == before
+
+
+def test_bookmarks_are_kept() -> None:
+    """Also those without a name; a name is one line, as in the formats."""
+    kifu = Kifu()
+    for names, kept in ((["", "x"], ("", "x")), ([""], ("",)), (["a\r\nb", "c\n"], ("a", "b", "c", ""))):
+        kifu.root.add("7g7f").bookmarks = names
+        assert kifu.root.children[0].bookmarks == kept
+        assert kifu.copy() == kifu == komadori.read(kifu.to_kif(), "kif") == komadori.read(kifu.to_jkf(), "jkf")
+
+
+def test_words_of_endings_that_are_lost() -> None:
+    kifu = Kifu()
+    kifu.root.add("7g7f").add_ending(Ending.RESIGN, words="I resign")
+    for format in ("kif", "ki2", "csa", "jkf"):
+        assert kifu.losses(format) == ('the words "I resign" of an ending',)
+    guilty = komadori.read("V2.2\nPI\n+\n+7776FU\n%-ILLEGAL_ACTION\n")
+    assert guilty.losses("csa") == () and len(guilty.losses("kif")) == 1 and komadori.read(guilty.to_csa()) == guilty
 
 
 def test_long_games_are_made_soon() -> None:
