@@ -184,8 +184,11 @@ func (s *Solver) line(plies int, lasts func(plies int) bool) []shogi.Move {
 			break
 		}
 		reply, length := s.reply(int(o.length)-2, lasts)
-		if reply == shogi.MoveNone {
+		if length < 0 {
 			return nil
+		}
+		if reply == shogi.MoveNone {
+			break // the proof is one for less in hand, with which the defender had something to put between
 		}
 		line = append(line, reply)
 		s.pos.Do(reply)
@@ -194,9 +197,10 @@ func (s *Solver) line(plies int, lasts func(plies int) bool) []shogi.Move {
 	return line
 }
 
-// reply is a reply to the present check with the length of the longest known mate behind it, at most plies.
+// reply is a reply to the present check with the length of the longest known mate behind it, at most plies; MoveNone with 0 in checkmate, and with
+// -1 when it takes too long.
 func (s *Solver) reply(plies int, lasts func(int) bool) (shogi.Move, int) {
-	best, length := shogi.MoveNone, -1
+	best, length := shogi.MoveNone, 0
 	for _, m := range s.pos.AppendLegal(nil) {
 		u := s.pos.Do(m)
 		lasting := lasts != nil && plies > 1 && lasts(plies-2)
@@ -204,7 +208,7 @@ func (s *Solver) reply(plies int, lasts func(int) bool) (shogi.Move, int) {
 		s.pos.Undo(m, u)
 		switch {
 		case s.stopped || o.proof != 0:
-			return shogi.MoveNone, 0
+			return shogi.MoveNone, -1
 		case lasting:
 			return m, plies
 		case int(o.length) > length:

@@ -74,6 +74,24 @@ func accepted(t testing.TB, sfen string) (*board.Position, bool) {
 	return &p, true
 }
 
+// A proof for less in hand may be longer than the mate that it leads to: with more in the attacker's hand the defender has nothing left to put
+// between. Such mates were given up once they had been proven.
+func TestProofsForLessInHand(t *testing.T) {
+	s := solver(t)
+	for _, sfen := range []string{
+		"1nlp3np/l2s1g2l/p3p3G/1gp2pNp1/Pp1PP1K1P/1PP4P1/6P2/1B1G+s3k/LSB1R1R1N b 2Ps 151",
+		"+P+Nl2pBS1/p3rn2l/2+P1sgpp1/2Pp3Pp/P1SP1g2P/1p4PK1/NP+r1p4/2gkb3L/2g+sL4 w NP 246",
+		"+P+Nl2pBS1/p3rn2l/3+Ps1pp1/2Ppg2Pp/P1SP1g2P/1p4PK1/NP+r1p4/2gkb3L/2g+sL4 w NP 248",
+		"l+P+S3kn1/r6bl/1+PpP1sp1p/p1g3S2/2PGp1PpP/1G3NSP1/Lp+p1P3G/1N3K2L/bN7 b R2P 175",
+	} {
+		p := position(t, sfen)
+		r, err := s.Solve(p, mate.Limits{Nodes: 100_000}, nil)
+		require.NoError(t, err)
+		require.Equal(t, mate.Mate, r.Status, sfen)
+		requireLine(t, p, r)
+	}
+}
+
 type mateRow struct {
 	SFEN   string   `json:"sfen"`
 	Result string   `json:"result"`

@@ -115,6 +115,8 @@ func (c *checker) check(p *board.Position, plies int) {
 	long, err := c.solver.Solve(p, mate.Limits{Nodes: 3_000}, nil)
 	require.NoError(t, err)
 	switch long.Status {
+	case mate.Unknown:
+		require.GreaterOrEqual(t, long.Nodes, uint64(3_000), "%s: given up before the limit", sfen)
 	case mate.Mate:
 		requireLine(t, p, long)
 		require.GreaterOrEqual(t, long.Length, length, sfen)
