@@ -46,10 +46,10 @@ class ScorePlot:
             width, height: In pixels, from 160 and 100.
             ink: The color of grid and text, as SVG names colors; ``"currentColor"`` in a page takes the page's.
         """
+        from .svg import _paint
+
         _check_range("width", width, 160, 2**31 - 1)
         _check_range("height", height, 100, 2**31 - 1)
-        if not isinstance(ink, str):
-            raise TypeError(f"ink must be str, not {type(ink).__name__}")
         w, h = width - _LEFT - _RIGHT, height - _TOP - _BOTTOM
         first, last = (min(self.numbers), max(self.numbers)) if self.numbers else (0, 1)
         span = max(last - first, 1)
@@ -60,7 +60,7 @@ class ScorePlot:
         def y(rate: float) -> str:
             return f"{_TOP + h * (1 - rate):.1f}"
 
-        ink = escape(ink)
+        ink = _paint(ink, "ink")
         parts = [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" style="max-width:100%;height:auto" role="img" '
             f'aria-label="winning rate of {self.color.name.title()}" font-family="\'Helvetica Neue\',Arial,sans-serif" font-size="11">'

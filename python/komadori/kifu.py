@@ -29,7 +29,7 @@ from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
-from itertools import chain, islice
+from itertools import accumulate, chain, islice
 from pathlib import Path
 from struct import Struct
 from typing import Any, ClassVar, NamedTuple, overload
@@ -587,7 +587,7 @@ class Kifu:
         text = bytearray()
 
         def add(words: str) -> tuple[int, int]:
-            raw = words.encode("utf-8", "replace")
+            raw = words.encode()
             at = len(text)
             text.extend(raw)
             return at, len(raw)
@@ -616,6 +616,7 @@ class Kifu:
         for key, value in self._headers.items():
             if not isinstance(key, str) or not isinstance(value, str) or not key:
                 raise TypeError(f"header {key!r}: {value!r}, want text and text")
+            check_text(f"header {key!r}", key + value)
             headers += [_HEADER.pack(*add(key), *add(one)) for one in value.split("\n")]
         warnings = [_WARNING.pack(int(w.kind), w.line, w.column, -1, *add(w.text)) for w in self._warnings]
         body = b"".join([*packed, *notes, *headers, *warnings])
@@ -1076,7 +1077,16 @@ def _unpickle(block: bytes, source: str | None) -> Kifu:
 def _text(name: str, text: str) -> str:
     if not isinstance(text, str):
         raise TypeError(f"{name} must be str, not {type(text).__name__}")
+    check_text(name, text)
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def check_text(name: str, text: str) -> None:
+    """InvalidValueError for halves of characters (surrogates), which no file can hold."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidValueError(f"{name} has half of a character, {text[error.start]!r}, at {error.start}") from None
 
 
 _MOST_MS = 10**9 * 60_000  # readers of KIF take minutes up to 10**9
@@ -1203,6 +1213,16 @@ def read(source: str | bytes | os.PathLike[str], format: str | None = None, enco
     return games[0]
 
 
+def _refusal(text: bytes, options: Any, row: int) -> KomadoriError:
+    """The error of a text of which nothing can be read."""
+    try:
+        _read(text, _native.reference(options), None)
+    except KomadoriError as error:
+        error.row = row  # type: ignore[attr-defined]
+        return error
+    raise AssertionError("a text that could not be read can be read")
+
+
 class KifuBatch(Sequence[Kifu]):
     """The games of many texts, in order: those that were read whole.
 
@@ -1229,6 +1249,9 @@ class KifuBatch(Sequence[Kifu]):
             self._texts += range(first, first + len(sizes))
         else:
             begins, ends = self._games(states.tolist(), memory, at, first)
+            for i, end in enumerate(accumulate(sizes)):
+                if states[i] != 0 and first + i not in self.errors:  # nothing was read
+                    self.errors[first + i] = _refusal(text[end - sizes[i] : end], options, first + i)
         self._parts.append((memory, begins, ends))
         self._first.append(self._first[-1] + len(begins))
 
@@ -1249,8 +1272,6 @@ class KifuBatch(Sequence[Kifu]):
                     ends.append(at + size)
                     self._texts.append(first + i)
                 at += size
-            if status != 0 and first + i not in self.errors:
-                self.errors[first + i] = ParseError(f"text {first + i} cannot be read", row=first + i)
         return begins, ends
 
     def _source(self, text: int) -> str | None:

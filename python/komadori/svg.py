@@ -358,9 +358,10 @@ def board_svg(
         for turned in (False, True):
             canvas.piece(kind, turned)
     mark, style = (' class="kmd-auto"', _auto_style()) if auto else ("", "")
+    named = _paint(label, "label")
     return Drawing(
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {all_width} {height}" width="{shown}" height="{_number(shown * height / all_width)}" '
-        f'style="max-width:100%;height:auto"{mark} role="img" aria-label="{_paint(label)}">{style}<defs>{"".join(canvas.defs.values())}</defs>{parts}</svg>'
+        f'style="max-width:100%;height:auto"{mark} role="img" aria-label="{named}">{style}<defs>{"".join(canvas.defs.values())}</defs>{parts}</svg>'
     )
 
 
@@ -442,13 +443,13 @@ def _piece(piece: int) -> int:
     return piece
 
 
-def _paint(color: str) -> str:
-    """A color as the value of an attribute."""
-    if not isinstance(color, str):
-        raise TypeError(f"a color must be str, not {type(color).__name__}")
-    if not color.isprintable():
-        raise ValueError(f"color {color[:60]!r}, want printable text")
-    return escape(color)
+def _paint(text: str, what: str = "color") -> str:
+    """A color, or other words, as the value of an attribute."""
+    if not isinstance(text, str):
+        raise TypeError(f"a {what} must be str, not {type(text).__name__}")
+    if not text.isprintable():
+        raise ValueError(f"{what} {text[:60]!r}, want printable text")
+    return escape(text)
 
 
 def _ends(arrow: ArrowLike) -> tuple[SupportsIndex | None, SupportsIndex, Arrow, int]:
@@ -498,9 +499,10 @@ def _arrow(origin: tuple[int, int], to: tuple[int, int], color: str, width: floa
 
 
 def _label(kind: str, text: str, x: float, y: float, color: str, anchor: str) -> str:
+    named = _paint(text, "text")
     return (
         f'<text class="{kind}" x="{_number(x)}" y="{_number(y)}" font-family="Helvetica,Arial,sans-serif" font-size="11" font-weight="bold" '
-        f'text-anchor="{anchor}" fill="{color}">{_paint(text)}</text>'
+        f'text-anchor="{anchor}" fill="{color}">{named}</text>'
     )
 
 

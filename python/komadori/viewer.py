@@ -82,7 +82,7 @@ class Viewer:
         scale: float | None = None,
         height: int = HEIGHT,
     ) -> None:
-        from .kifu import Kifu
+        from .kifu import Kifu, check_text
 
         if isinstance(game, Board):
             game = Kifu(game)
@@ -90,6 +90,7 @@ class Viewer:
             raise TypeError(f"game must be Kifu or Board, not {type(game).__name__}")
         if title is not None and not isinstance(title, str):
             raise TypeError(f"title must be str or None, not {type(title).__name__}")
+        check_text("title", title or "")
         if isinstance(blunder, bool) or not hasattr(blunder, "__float__"):
             raise TypeError(f"blunder must be a number, not {type(blunder).__name__}")
         if not 0 < blunder <= 1:
@@ -222,13 +223,15 @@ def _word(board: Board, move: Move, style: Style) -> str:
 
 def _scored(found: Any, board: Board | None, style: Style, scale: float | None) -> tuple[str, int | None, str, str]:
     """Text of a score, Black's winning rate in permille, the best move in USI, and a line as words."""
-    from .search import Info
+    from .search import Info, Score
 
+    if found is not None and not isinstance(found, (Info, Score)):
+        raise TypeError(f"scores must hold Info, Score or None, not {type(found).__name__}")
     if found is None or board is None:
         return "", None, "", ""
-    score, best, line = found, "", ""
+    score: Score = found.score if isinstance(found, Info) else found
+    best = line = ""
     if isinstance(found, Info):
-        score = found.score
         if found.best_move.is_normal:
             best = found.best_move.to_usi()
         words, replay = [], board.copy()

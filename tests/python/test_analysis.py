@@ -257,6 +257,8 @@ def test_wrong_arguments(searcher: Searcher) -> None:
         Searcher(rules="CSA")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="ink"):
         plot_scores([]).svg(ink=None)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="ink"):
+        plot_scores([]).svg(ink="\0")
     assert type(Clock(black_ms=np.int64(3)).black_ms) is int
     assert searcher.search(board, depth=1).depth == 1
 

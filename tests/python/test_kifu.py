@@ -14,6 +14,7 @@ import komadori
 import vectorset
 from komadori import Board, Color, Ending, GameEnd, GameResult, IllegalMoveError, InvalidPositionError, InvalidValueError, Kifu, Move, ParseError
 from komadori.kifu import WarningKind, parse_batch, read_games
+from komadori.viewer import Viewer
 
 SHORT = """手合割：平手
 先手：A
@@ -181,6 +182,10 @@ def test_batches() -> None:
         kept = batch.errors[2].kifu  # type: ignore[attr-defined]
         assert [m.to_usi() for m in kept.moves] == ["7g7f"]
     assert list(parse_batch([])) == []
+    for number, error in parse_batch(nothing := [b"", SHORT, "hello\n", b"\0" * 40, " \n"]).errors.items():  # what read says of them
+        with pytest.raises(ParseError) as alone:
+            komadori.read(nothing[number])
+        assert str(error) == str(alone.value) and (error.line, error.row) == (alone.value.line, number)  # type: ignore[attr-defined]
     for wrong in (SHORT, SHORT.encode(), None, 3):
         with pytest.raises(TypeError, match="texts must be"):
             parse_batch(wrong)  # type: ignore[arg-type]
@@ -335,6 +340,23 @@ def test_a_refused_promotion_changes_nothing() -> None:
     with pytest.raises(ValueError, match="removed"):
         other.promote_to_main()
     assert kifu == before
+
+
+def test_halves_of_characters_are_refused() -> None:
+    """No file could hold them, and a viewer that does could not be saved."""
+    kifu = Kifu()
+    node = kifu.add("7g7f")
+    for change in (
+        lambda: kifu.add("3c3d", comment="a\ud800"),
+        lambda: setattr(node, "comment", "\udfff"),
+        lambda: setattr(node, "bookmarks", ["\ud800"]),
+        lambda: node.add_ending(Ending.OTHER, words="\ud800"),
+        lambda: Kifu(headers={"先手": "\ud800"}).to_kif(),
+        lambda: Viewer(kifu, title="\ud800"),
+    ):
+        with pytest.raises(InvalidValueError, match="half of a character"):
+            change()
+    assert len(kifu) == 1 and node.comment == "" and kifu.copy() == kifu
 
 
 def test_bookmarks_are_kept() -> None:

@@ -128,7 +128,14 @@ def test_moves_against_the_rules_are_shown() -> None:
 
 
 def test_what_is_no_game() -> None:
-    for wrong, error in (({"game": "startpos"}, TypeError), ({"blunder": 0}, ValueError), ({"blunder": float("nan")}, ValueError), ({"height": 5}, ValueError)):
+    for wrong, error in (
+        ({"game": "startpos"}, TypeError),
+        ({"blunder": 0}, ValueError),
+        ({"blunder": float("nan")}, ValueError),
+        ({"height": 5}, ValueError),
+        ({"scores": [1]}, TypeError),
+        ({"scores": {0: 1}}, TypeError),
+    ):
         with pytest.raises(error):
             Viewer(**{"game": Board(), **wrong})  # type: ignore[arg-type]
 
