@@ -113,7 +113,11 @@ func (p *Position) SEEReaches(m shogi.Move, threshold int) bool {
 		return true
 	}
 	side := p.turn & 1
-	attackers := p.attackersThrough(to, shogi.Black, occupied).Or(p.attackersThrough(to, shogi.White, occupied))
+	attackers := p.attackersThrough(to, side^1, occupied).And(occupied)
+	if attackers.IsEmpty() {
+		return true // nobody takes
+	}
+	attackers = attackers.Or(p.attackersThrough(to, side, occupied))
 	black, white := &p.sets[0], &p.sets[1]
 	diagonal := black[bishops].Or(white[bishops]).Or(black[horses]).Or(white[horses]).And(bishopLines[to&127])
 	straight := black[rooks].Or(white[rooks]).Or(black[dragons]).Or(white[dragons]).And(rookLines[to&127])

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"komadori/core/board"
+	"komadori/core/internal/pages"
 	"komadori/core/shogi"
 )
 
@@ -77,7 +78,7 @@ func Decode(data []byte) (w [FeatureCount]Weight, ok bool) {
 }
 
 func newTables(w *[FeatureCount]Weight) *tables {
-	t := new(tables)
+	t := pages.New[tables]()
 	for king := shogi.Square(0); king < shogi.SquareCount; king++ {
 		for piece := shogi.Piece(0); piece < shogi.PieceCount; piece++ {
 			if !piece.IsOnBoard() {

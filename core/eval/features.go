@@ -110,10 +110,10 @@ func (c *cover) add(attacks bitboard.Bitboard) {
 
 // steps is what a side's pawns, knights, silvers and golds attack. All that go in the same direction are moved at once.
 func steps(p *board.Position, c shogi.Color) (all cover) {
-	golds := p.PiecesOf(c, shogi.GoldLike)
-	silvers := p.PiecesOf(c, shogi.Silver)
-	all.pawns = p.PiecesOf(c, shogi.Pawn).Forward(c)
-	knights := p.PiecesOf(c, shogi.Knight).Forward(c).Forward(c)
+	sets := p.Sets(c)
+	golds, silvers := sets[shogi.Gold], sets[shogi.Silver]
+	all.pawns = sets[shogi.Pawn].Forward(c)
+	knights := sets[shogi.Knight].Forward(c).Forward(c)
 	all.light = knights.East().Or(knights.West())
 	var up, down bitboard.Bitboard // one rank ahead or behind, before the step to either side
 	if c == shogi.Black {
@@ -145,14 +145,15 @@ func (s *sight) look(p *board.Position) {
 	rings := [2]bitboard.Bitboard{bitboard.Step(shogi.BKing, kings[0]), bitboard.Step(shogi.BKing, kings[1])}
 	var covers [2]cover
 	for c := shogi.Black; c <= shogi.White; c++ {
-		own, ring := p.Pieces(c), rings[c^1]
+		sets, ring := p.Sets(c), rings[c^1]
+		own := sets[shogi.NoPieceType]
 		all := steps(p, c)
 		force := 0
 		if all.pawns.Overlaps(ring) {
 			force += attackWeight[shogi.Pawn]
 		}
 		for i, t := range [sliders]shogi.PieceType{shogi.Bishop, shogi.Rook, shogi.Horse, shogi.Dragon} {
-			for set := p.PiecesOf(c, t); !set.IsEmpty(); {
+			for set := sets[t]; !set.IsEmpty(); {
 				sq := set.Pop()
 				var a bitboard.Bitboard
 				if i&1 == 0 {
@@ -170,7 +171,7 @@ func (s *sight) look(p *board.Position) {
 				}
 			}
 		}
-		for set := p.PiecesOf(c, shogi.Lance); !set.IsEmpty(); {
+		for set := sets[shogi.Lance]; !set.IsEmpty(); {
 			a := bitboard.Lance(c, set.Pop(), occupied)
 			all.light = all.light.Or(a)
 			all.add(a)
@@ -178,7 +179,7 @@ func (s *sight) look(p *board.Position) {
 				force += attackWeight[shogi.Lance]
 			}
 		}
-		steppers := p.PiecesOf(c, shogi.Knight).Or(p.PiecesOf(c, shogi.Silver)).Or(p.PiecesOf(c, shogi.GoldLike))
+		steppers := sets[shogi.Knight].Or(sets[shogi.Silver]).Or(sets[shogi.Gold])
 		for set := steppers.And(neighbourhood[kings[c^1]&127]); !set.IsEmpty(); {
 			sq := set.Pop()
 			piece := p.PieceAt(sq)

@@ -318,6 +318,7 @@ func (w *worker) moves(ply int, n *node, sp *split) {
 						}
 						continue
 					}
+					w.table.prefetch(pos.KeyAfter(m)) // early, as it takes long
 					if reduced <= 8 && !pos.SEEReaches(m, -17*reduced*reduced-20) {
 						continue
 					}

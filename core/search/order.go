@@ -258,12 +258,18 @@ func (p *picker) next() shogi.Move {
 // best takes the move of the highest order out of those of the stage.
 func (p *picker) best() shogi.Move {
 	o := p.f.order[p.index:p.end]
-	// Maxima are taken without a jump, which would be guessed wrong again and again; no two orders are alike, as moves are part of them.
+	// Maxima are taken without a jump, which would be guessed wrong again and again, and four at a time, as each waits for the one before; no
+	// two orders are alike, as moves are part of them.
 	first := o[0]
-	top := first
-	for _, k := range o[1:] {
-		top = max(top, k)
+	a, b, c, d := first, first, first, first
+	rest := o[1:]
+	for ; len(rest) >= 4; rest = rest[4:] {
+		a, b, c, d = max(a, rest[0]), max(b, rest[1]), max(c, rest[2]), max(d, rest[3])
 	}
+	for _, k := range rest {
+		a = max(a, k)
+	}
+	top := max(max(a, b), max(c, d))
 	at := 0
 	for o[at] != top {
 		at++

@@ -89,6 +89,7 @@ func (w *worker) quiesce(ply, qdepth int, alpha, beta value, pv bool) value {
 					best = max(best, futile)
 					continue
 				}
+				w.table.prefetch(pos.KeyAfter(m)) // early, as it takes long
 				if !pos.SEEReaches(m, 0) {
 					continue
 				}

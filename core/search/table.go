@@ -3,8 +3,8 @@ package search
 import (
 	"math/bits"
 	"sync/atomic"
-	"unsafe"
 
+	"komadori/core/internal/pages"
 	"komadori/core/shogi"
 )
 
@@ -51,16 +51,7 @@ type table struct {
 // newTable has the largest power of two of clusters that fits.
 func newTable(mebibytes int) *table {
 	n := uint(bits.Len(uint(mebibytes)<<20/clusterBytes)) - 1
-	const page = 2 << 20 / clusterBytes // a large page, which the table begins with
-	all := make([]cluster, 1<<n+page)
-	first := -uintptr(unsafe.Pointer(&all[0])) / clusterBytes % page
-	t := &table{clusters: all[first:][:1<<n], shift: 64 - n}
-	hugePages(t.clusters)
-	// Memory that has not been written is not there yet; the search should not have to wait for it.
-	for i := 0; i < len(t.clusters); i += 4096 / clusterBytes {
-		t.clusters[i][0].payload.Store(0)
-	}
-	return t
+	return &table{clusters: pages.Slice[cluster](1 << n), shift: 64 - n}
 }
 
 const clusterBytes = 64

@@ -6,6 +6,7 @@ import (
 
 	"komadori/core/bitboard"
 	"komadori/core/board"
+	"komadori/core/internal/pages"
 	"komadori/core/mate"
 	"komadori/core/shogi"
 )
@@ -91,7 +92,7 @@ type worker struct {
 
 func newWorker(o *Options, t *table) *worker {
 	w := &worker{
-		game: board.Game{State: new(board.State)}, table: t, eval: o.NewEvaluator(), histories: new(histories),
+		game: board.Game{State: new(board.State)}, table: t, eval: o.NewEvaluator(), histories: pages.New[histories](),
 		rules: o.Rules, noQuiescence: o.NoQuiescence, noTable: o.NoTable, noRepetition: o.NoRepetition, allMoves: o.AllMoves,
 	}
 	w.mates, _ = mate.NewSolver(1)
