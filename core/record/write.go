@@ -122,9 +122,11 @@ func (w *writer) onlyStart() {
 	}
 }
 
+var oneLine = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ")
+
 // line writes a mark and a text in one line.
 func (w *writer) line(mark, text string) {
-	kept := trimRight(strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ").Replace(text))
+	kept := trimRight(oneLine.Replace(text))
 	if kept != text {
 		w.lost[lostBlanks]++
 	}
@@ -245,7 +247,8 @@ func (w *writer) headers() {
 			w.lose("header %s", h.Key)
 			continue
 		}
-		value := h.Value[blanks(h.Value):]
+		value := oneLine.Replace(h.Value)
+		value = value[blanks(value):]
 		if value != h.Value {
 			w.lost[lostBlanks]++
 		}
