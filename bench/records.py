@@ -121,9 +121,11 @@ def main() -> None:
         for name, one in best.items():
             ratio = f"{theirs / one:20.2f}" if theirs is not None and name in ("one call", "one at a time", "  and its moves") else ""
             print(f"{form:5}{name:21}{1 / one:12,.0f}{ratio}")
-    many = [games[i % len(games)].to_csa() for i in range(20 * arguments.games)]
-    one, two = (min(seconds(lambda texts, n=n: parse_batch(texts, "csa", threads=n), many, time.perf_counter) for _ in range(arguments.rounds)) for n in (1, 2))  # type: ignore[misc]
-    print(f"csa  two threads to one, by the clock {one / two:10.2f}")
+    for form in ("csa", "kif"):
+        many = [getattr(games[i % len(games)], f"to_{form}")() for i in range(5 * arguments.games)]
+        works: list[Work] = [lambda texts, form=form, n=n: parse_batch(texts, form, threads=n) for n in (1, 2)]  # type: ignore[misc]
+        one, two = (min(seconds(work, many, time.perf_counter) for _ in range(arguments.rounds)) for work in works)
+        print(f"{form}  two threads to one, by the clock {one / two:10.2f}")
 
 
 if __name__ == "__main__":
