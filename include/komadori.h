@@ -1118,7 +1118,8 @@ enum {
     KMD_WARN_NUMBER = 5,    /* a move has another number than its place */
     KMD_WARN_ENDING = 6,    /* an ending of unknown meaning, kept as text */
     KMD_WARN_VARIATION = 7, /* a variation that the line before it has no place for, taken for one of an earlier line */
-    KMD_WARN_RESULT = 8     /* the record names another winner than its ending does; the name counts */
+    KMD_WARN_RESULT = 8,    /* the record names another winner than its ending does; the name counts */
+    KMD_WARN_TIME = 9       /* a time of a billion minutes or more, kept as the longest that there is */
 };
 
 enum { KMD_KIFU_MAGIC = 827018571, KMD_NO_RESULT = 255 };

@@ -344,6 +344,7 @@ func (r *Reader) csaStatement(word string, at int) error {
 			return r.fail(at, "a time before the first move")
 		}
 		r.k.Nodes[r.cur].TimeMS = ms
+		r.limitTime(ms, at, word)
 		return nil
 	case '%':
 		return r.csaEnding(word, at)

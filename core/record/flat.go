@@ -261,6 +261,9 @@ func (k *Kifu) check() error {
 				play(&p, &k.Nodes[j])
 			}
 		}
+		if n.TimeMS < -1 || n.TimeMS > MaxTimeMS {
+			return fault.New(fault.Argument, op, "node %d has a time of %d ms, want -1..%d", i, n.TimeMS, int64(MaxTimeMS))
+		}
 		if n.Ending >= EndingCount || (n.Ending == EndingNone) != (n.Move.IsNormal() || n.Move == shogi.MoveNull) || n.Ending != EndingNone && n.Move != shogi.MoveNone {
 			return fault.New(fault.Argument, op, "node %d is neither a move nor an ending", i)
 		}

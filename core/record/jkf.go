@@ -167,10 +167,10 @@ func (r *Reader) jkfEntry(entry *value) error {
 				unit float64
 			}{{"h", 3600_000}, {"m", 60_000}, {"s", 1000}} {
 				if v, ok := r.get(now, part.key); ok {
-					if v.kind != 'n' || v.number < 0 || v.number > 1e6 {
+					if v.kind != 'n' || v.number < 0 {
 						return r.fail(int(v.at), "a time that is no number from 0")
 					}
-					timeMS += int64(math.Round(v.number * part.unit))
+					timeMS += int64(math.Round(min(v.number*part.unit, 1<<50)))
 				}
 			}
 		}
@@ -212,6 +212,7 @@ func (r *Reader) jkfEntry(entry *value) error {
 		}
 		return r.fail(int(entry.at), "an entry without move, special or comments")
 	}
+	r.limitTime(timeMS, int(entry.at), r.text[entry.at:])
 	return r.jkfNotes(entry)
 }
 

@@ -264,6 +264,7 @@ func (r *Reader) kifMove(line string, at, numberSize int) error {
 	if err := r.move(&w, at+i, timeMS); err != nil {
 		return err
 	}
+	r.limitTime(timeMS, at+i+n, text[n:])
 	if rest != "" {
 		r.note(Comment, rest[1:])
 	}
@@ -464,7 +465,11 @@ func (r *Reader) kifEnding(text string, at int) error {
 	if !ok {
 		e = Other
 	}
-	return r.end(e, word, at, timeMS)
+	if err := r.end(e, word, at, timeMS); err != nil {
+		return err
+	}
+	r.limitTime(timeMS, at, text)
+	return nil
 }
 
 // readTime reads ( 0:02/00:00:02) and a + after it, with any blanks; -1 where there is none, and what follows.
@@ -516,7 +521,9 @@ func clock(text string) (ms int64, size int) {
 			}
 			return 0, 0
 		}
-		ms = min(ms*60, 1<<50) + int64(n)*1000
+		if ms = min(ms*60, 1<<50) + int64(n)*1000; n == mostNumber {
+			ms = 1 << 50
+		}
 		i += digits
 		size = i
 		if i < len(text) && text[i] == '.' {

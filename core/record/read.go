@@ -68,7 +68,7 @@ func (k *Kifu) clone() *Kifu {
 const maxReplays = 50_000_000
 
 // AppendFlat reads all games of a text and appends their flat forms. With an error the last one is what was read before it; there is none
-// where the text could not be looked at.
+// where the options are wrong.
 func (r *Reader) AppendFlat(dst []byte, f *Flattener, text string, o Options) ([]byte, error) {
 	err := r.ReadEach(text, o, func(k *Kifu, failed error) bool {
 		dst = f.Append(dst, k, failed)
@@ -84,33 +84,24 @@ func (r *Reader) ReadEach(text string, o Options, f func(*Kifu, error) bool) err
 	if o.Format < Auto || o.Format > BOD {
 		return &Error{Fault: fault.New(fault.InvalidValue, op, "format %d, want 0..7", int32(o.Format))}
 	}
-	text, encoding, bad, err := decode(text, o.Encoding)
-	if err != nil {
-		f, ok := err.(*fault.Error)
-		if !ok {
-			f = fault.New(fault.Parse, op, "%v", err)
-		}
-		return &Error{Fault: f}
+	if o.Encoding < AnyEncoding || o.Encoding > UTF16 {
+		return &Error{Fault: fault.New(fault.InvalidValue, op, "encoding %d, want 0..5", int32(o.Encoding))}
 	}
+	text, encoding, bad := decode(text, o.Encoding)
 	if strings.IndexByte(text, '\r') >= 0 && strings.IndexByte(text, '\n') < 0 {
 		text = strings.ReplaceAll(text, "\r", "\n")
 	}
-	if bad > 8 && bad*4 > utf8.RuneCountInString(text) {
-		return errorAt(text, strings.Index(text, "\ufffd"), fault.Parse, "these bytes are no text in UTF-8, cp932 or EUC-JP")
-	}
 	format := o.Format
 	if format == Auto {
-		if format = Detect(text); format == Auto {
-			if blanks(strings.TrimLeft(text, "\r\n")) == len(strings.TrimLeft(text, "\r\n")) {
-				return errorAt(text, len(text), fault.Parse, "nothing to read")
-			}
-			at := len(text) - len(strings.TrimLeft(text, " \t\r\n　"))
-			return errorAt(text, at, fault.Parse, "%q begins no record of a kind that is known", clip(text[at:]))
-		}
+		format = Detect(text)
 	}
 	r.o, r.text, r.next, r.at, r.emit, r.replays = o, text, 0, 0, f, 0
 	r.k.Format, r.k.Encoding = format, encoding
 	r.begin()
+	if failed := unreadable(text, bad, format); failed != nil {
+		r.give(failed)
+		return failed
+	}
 	if bad > 0 {
 		at := strings.Index(text, "\ufffd")
 		e := errorAt(text, at, fault.Parse, "")
@@ -136,6 +127,21 @@ func (r *Reader) ReadEach(text string, o Options, f func(*Kifu, error) bool) err
 		r.give(failed)
 	}
 	return failed
+}
+
+// unreadable is why a text is no record, whatever the reader of a format would say; nil when it may be one. bad counts the places that are no characters.
+func unreadable(text string, bad int, format Format) error {
+	if bad > 8 && bad*4 > utf8.RuneCountInString(text) {
+		return errorAt(text, strings.Index(text, "\ufffd"), fault.Parse, "these bytes are no text in UTF-8, cp932 or EUC-JP")
+	}
+	if format != Auto {
+		return nil
+	}
+	rest := strings.TrimLeft(text, " \t\r\n　")
+	if rest == "" {
+		return errorAt(text, len(text), fault.Parse, "nothing to read")
+	}
+	return errorAt(text, len(text)-len(rest), fault.Parse, "%q begins no record of a kind that is known", clip(rest))
 }
 
 // errStopped is what a reader returns when the caller wants no more games.
@@ -199,6 +205,14 @@ func (r *Reader) because(at int, err error) error {
 		kind = fault.Parse
 	}
 	return errorAt(r.text, at, kind, "%s", f.Detail)
+}
+
+// limitTime puts the longest time that there is in the place of a longer one, with a warning; the node that was read last has it.
+func (r *Reader) limitTime(ms int64, at int, text string) {
+	if ms > MaxTimeMS {
+		r.k.Nodes[r.cur].TimeMS = min(r.k.Nodes[r.cur].TimeMS, MaxTimeMS)
+		r.warn(WarnTime, at, r.cur, clip(text))
+	}
 }
 
 func (r *Reader) warn(kind WarningKind, at int, node int32, text string) {

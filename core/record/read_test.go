@@ -195,13 +195,19 @@ func TestNothingIsLostInSilence(t *testing.T) {
 		}
 	}
 	for text, kind := range map[string]record.WarningKind{
-		table + "   1 ７六歩(77)\n   2 投了\nまで3手で先手の勝ち\n": record.WarnPlies,
-		table + "   9 ７六歩(77)\n":                      record.WarnNumber,
-		table + "   1 ７六歩(77)\n   2 投了\nまで1手で後手の勝ち\n": record.WarnResult,
-		table + "   1 ７六歩(77)\n   2 なぞ\n":             record.WarnEnding,
-		table + "*\xff\n   1 ７六歩(77)\n":               record.WarnEncoding,
-		table + "   1 ７五歩(77)\n":                      record.WarnIllegal,
-		table + "   1 ７六歩打\n":                         record.WarnUnplayed,
+		table + "   1 ７六歩(77)\n   2 投了\nまで3手で先手の勝ち\n":                                                                          record.WarnPlies,
+		table + "   9 ７六歩(77)\n":                                                                                               record.WarnNumber,
+		table + "   1 ７六歩(77)\n   2 投了\nまで1手で後手の勝ち\n":                                                                          record.WarnResult,
+		table + "   1 ７六歩(77) (0:99999999999/)\n":                                                                              record.WarnTime,
+		table + "   1 ７六歩(77) (99999999999:00/)\n":                                                                             record.WarnTime,
+		table + "   1 ７六歩(77) (99999999999:00:00/)\n":                                                                          record.WarnTime,
+		table + "   1 ７六歩(77)\n   2 投了 (9999999999:00/)\n":                                                                     record.WarnTime,
+		"PI\n+\n+7776FU\nT99999999999999999999\n":                                                                              record.WarnTime,
+		`{"moves":[{},{"move":{"from":{"x":7,"y":7},"to":{"x":7,"y":6},"piece":"FU"},"time":{"now":{"h":1e20,"m":0,"s":0}}}]}`: record.WarnTime,
+		table + "   1 ７六歩(77)\n   2 なぞ\n":                                                                                      record.WarnEnding,
+		table + "*\xff\n   1 ７六歩(77)\n":                                                                                        record.WarnEncoding,
+		table + "   1 ７五歩(77)\n":                                                                                               record.WarnIllegal,
+		table + "   1 ７六歩打\n":                                                                                                  record.WarnUnplayed,
 	} {
 		k := read(t, text, record.Options{})
 		if assert.Len(t, k.Warnings, 1, text) {

@@ -45,9 +45,12 @@ const (
 
 const resultShift = 4 // of an ending: the result + 1 in bits 4 and 5, 0 without one
 
+// MaxTimeMS is the longest time of a move: a billion minutes, which no clock shows.
+const MaxTimeMS = 1e9*60_000 - 1
+
 // A Node is the start of a game, a move, or an ending. Numbers and layout are part of the C interface.
 type Node struct {
-	TimeMS int64      // time that the move took, -1 where the record does not say
+	TimeMS int64      // time that the move took, at most MaxTimeMS; -1 where the record does not say
 	Parent int32      // -1 of the start
 	Move   shogi.Move // MoveNone of the start and of endings
 	Ending Ending     // EndingNone of the start and of moves
@@ -96,6 +99,7 @@ const (
 	WarnEnding    WarningKind = 6 // an ending of unknown meaning, kept as text
 	WarnVariation WarningKind = 7 // a variation that the line before it does not have the place for; taken for one of an earlier line
 	WarnResult    WarningKind = 8 // the record names another winner than its ending does
+	WarnTime      WarningKind = 9 // a time above MaxTimeMS, which stands in its place
 )
 
 // A Warning is something odd that was read.

@@ -51,10 +51,7 @@ func (e Encoding) coder() encoding.Encoding {
 const byteOrderMark = "\ufeff"
 
 // decode gives text in UTF-8, without a byte order mark, and the encoding that was found; bad counts the places that are no characters.
-func decode(text string, e Encoding) (decoded string, found Encoding, bad int, err error) {
-	if e < AnyEncoding || e > UTF16 {
-		return "", e, 0, fault.New(fault.InvalidValue, "record.Read", "encoding %d, want 0..5", int32(e))
-	}
+func decode(text string, e Encoding) (decoded string, found Encoding, bad int) {
 	valid := false
 	if e == AnyEncoding || e == UTF8 {
 		valid = isUTF8(text)
@@ -65,16 +62,16 @@ func decode(text string, e Encoding) (decoded string, found Encoding, bad int, e
 	if c := e.coder(); c != nil {
 		decoded, err := c.NewDecoder().String(text)
 		if err != nil { // the decoders of x/text replace and do not fail
-			return "", e, 0, fault.New(fault.Parse, "record.Read", "%v: %v", e, err).At(0)
+			decoded = strings.ToValidUTF8(text, "\ufffd")
 		}
-		return strings.TrimPrefix(decoded, byteOrderMark), e, strings.Count(decoded, "\ufffd"), nil
+		return strings.TrimPrefix(decoded, byteOrderMark), e, strings.Count(decoded, "\ufffd")
 	}
 	text = strings.TrimPrefix(text, byteOrderMark)
 	if !valid {
 		replaced := strings.ToValidUTF8(text, "\ufffd")
-		return replaced, e, strings.Count(replaced, "\ufffd"), nil
+		return replaced, e, strings.Count(replaced, "\ufffd")
 	}
-	return text, e, 0, nil
+	return text, e, 0
 }
 
 // isUTF8 is utf8.ValidString, quicker for texts that are Japanese for the most part.
@@ -242,7 +239,10 @@ func trimRight(text string) string {
 	return strings.TrimRight(text, " \t\v\f\r　\u00a0")
 }
 
-// number reads digits, ASCII or wide, at the start; size 0 when there are none. Large numbers stop at a billion.
+// mostNumber is what number gives for all numbers that are not below it.
+const mostNumber = 1_000_000_000
+
+// number reads digits, ASCII or wide, at the start; size 0 when there are none.
 func number(text string) (n, size int) {
 	for size < len(text) {
 		d := -1
@@ -256,7 +256,7 @@ func number(text string) (n, size int) {
 		if d < 0 {
 			break
 		}
-		n = min(10*n+d, 1e9)
+		n = min(10*n+d, mostNumber)
 		size += width
 	}
 	return n, size

@@ -70,6 +70,8 @@ class Explanation:
         found: Batch = decode(self.record, **{**options, "outputs": wanted, "labels": "full", "on_error": "report", "dtype": np.uint8})
         if found.errors:
             self.error = found.errors[0]
+            self.error.args = (str(self.error).replace("(row 0", f"(row {self.row}"), *self.error.args[1:])
+            self.error.row = self.row  # type: ignore[attr-defined]
             return
         self.move = Move(int(found.move[0]))
         self.label = int(found.label[0])

@@ -23,13 +23,17 @@ and flagged, or refused with ``refuse_illegal=True``. docs/records.md has what i
 
 from __future__ import annotations
 
+import codecs
+import errno
 import os
+import stat
 import sys
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from enum import IntEnum
-from itertools import accumulate, chain, islice
+from itertools import chain, islice
 from pathlib import Path
 from struct import Struct
 from typing import Any, ClassVar, NamedTuple, overload
@@ -67,16 +71,8 @@ ENCODINGS = {
 }
 _FORMAT_NAMES = {number: name for name, number in FORMATS.items()}
 _ENCODING_NAMES = {number: name for name, number in ENCODINGS.items()}
-_ALIASES = {
-    "utf8": "utf-8",
-    "utf-8-sig": "utf-8",
-    "shift_jis": "cp932",
-    "sjis": "cp932",
-    "shift-jis": "cp932",
-    "eucjp": "euc-jp",
-    "euc_jp": "euc-jp",
-    "utf16": "utf-16",
-}
+# Python's names of the encodings, of which it knows further ones.
+_ALIASES = {"utf-8": "utf-8", "utf-8-sig": "utf-8", "cp932": "cp932", "shift_jis": "cp932", "euc_jp": "euc-jp", "iso2022_jp": "iso-2022-jp", "utf-16": "utf-16"}
 
 # Endings of the names of files that read_all takes out of folders.
 SUFFIXES = (".kif", ".kifu", ".ki2", ".ki2u", ".csa", ".jkf", ".usi", ".sfen")
@@ -119,6 +115,7 @@ class WarningKind(IntEnum):
     ENDING = 6  # an ending of unknown meaning, kept as text
     VARIATION = 7  # a variation that the line before it has no place for, taken for one of an earlier line
     RESULT = 8  # the record names another winner than its ending does; the name counts
+    TIME = 9  # a time of a billion minutes or more, kept as the longest that there is
 
 
 class KifuWarning(NamedTuple):
@@ -156,22 +153,15 @@ class Analysis(NamedTuple):
 
 
 class KifuNode:
-    """A place in a record's tree: the start, a move, or an ending. ``Kifu`` makes them.
+    """A place in a record's tree: the start, a move, or an ending. ``Kifu`` makes them."""
 
-    Attributes:
-        kifu: The record.
-        parent: The node before; None of the start.
-        move: The move that leads here; None of the start and of an ending.
-        ending: The ending; None of the start and of a move.
-    """
-
-    __slots__ = ("_bookmarks", "_children", "_comment", "_flags", "_number", "_remark", "_time_ms", "_words", "ending", "kifu", "move", "parent")
+    __slots__ = ("_bookmarks", "_children", "_comment", "_ending", "_flags", "_kifu", "_move", "_number", "_parent", "_remark", "_time_ms", "_words")
 
     def __init__(self, kifu: Kifu, parent: KifuNode | None, move: Move | None, ending: Ending | None = None) -> None:
-        self.kifu = kifu
-        self.parent = parent
-        self.move = move
-        self.ending = ending
+        self._kifu = kifu
+        self._parent = parent
+        self._move = move
+        self._ending = ending
         self._children: list[KifuNode] = []
         self._comment = self._remark = self._words = ""
         self._bookmarks: tuple[str, ...] = ()
@@ -180,6 +170,26 @@ class KifuNode:
         self._number = -1
 
     # ------------------------------------------------------------------------------------------------------- What it is
+
+    @property
+    def kifu(self) -> Kifu:
+        """The record."""
+        return self._kifu
+
+    @property
+    def parent(self) -> KifuNode | None:
+        """The node before; None of the start."""
+        return self._parent
+
+    @property
+    def move(self) -> Move | None:
+        """The move that leads here; None of the start and of an ending."""
+        return self._move
+
+    @property
+    def ending(self) -> Ending | None:
+        """The ending; None of the start and of a move."""
+        return self._ending
 
     @property
     def children(self) -> tuple[KifuNode, ...]:
@@ -278,9 +288,7 @@ class KifuNode:
 
     @bookmarks.setter
     def bookmarks(self, names: Iterable[str]) -> None:
-        if isinstance(names, str):
-            raise TypeError("bookmarks must be a sequence of str, not str")
-        self._bookmarks = tuple(line for name in names for line in _text("bookmark", name).split("\n"))
+        self._bookmarks = tuple(line for name in _several("bookmarks", names, "bookmarks") for line in _text("bookmarks", name).split("\n"))
         self.kifu._changed()
 
     @property
@@ -352,6 +360,8 @@ class KifuNode:
             result: Who has won; None for what the ending means for the side to move.
             words: How it is written; Ending.OTHER needs them.
         """
+        if isinstance(ending, bool) or not hasattr(ending, "__index__"):
+            raise TypeError(f"ending must be Ending, not {type(ending).__name__}")
         ending = Ending(ending)
         words, comment = _text("words", words), _text("comment", comment)
         self._want()
@@ -381,25 +391,28 @@ class KifuNode:
             raise
 
     def add_line(self, moves: Iterable[Move | str]) -> KifuNode:
-        """Adds moves one after another, and gives the node of the last. IllegalMoveError; the moves before it stay."""
-        node, board = self, None
-        for move in _several("moves", moves, "moves"):
-            if isinstance(move, str):
-                move = Move.from_usi(move)
-            if not isinstance(move, Move):
-                raise TypeError(f"move must be Move or str, not {type(move).__name__}")
-            known = next((child for child in node._children if child.move == move), None)
-            if known is None and board is None:
-                known = node.add(move)
-                board = known.board()
-            elif known is None:
-                assert board is not None
-                board.push(move)
-                known = KifuNode(self.kifu, node, move)
-                node._insert(known, False)
-            elif board is not None:
-                board.push(move)
-            node = known
+        """Adds moves one after another, and gives the node of the last. IllegalMoveError; the record is unchanged then."""
+        node, board, added = self, None, None
+        try:
+            for move in _several("moves", moves, "moves"):
+                if isinstance(move, str):
+                    move = Move.from_usi(move)
+                if not isinstance(move, Move):
+                    raise TypeError(f"moves must have Move or str, not {type(move).__name__}")
+                known = None if board is not None else next((child for child in node._children if child.move == move), None)
+                if known is None and board is None:
+                    known = added = node.add(move)
+                    board = known.board()
+                elif known is None:
+                    assert board is not None
+                    board.push(move)
+                    known = KifuNode(self.kifu, node, move)
+                    node._insert(known, False)
+                node = known
+        except BaseException:
+            if added is not None:
+                added.remove()
+            raise
         return node
 
     def promote(self) -> None:
@@ -614,8 +627,10 @@ class Kifu:
                     notes.append(_NOTE.pack(node._number, kind, *add(words)))
         headers = []
         for key, value in self._headers.items():
-            if not isinstance(key, str) or not isinstance(value, str) or not key:
-                raise TypeError(f"header {key!r}: {value!r}, want text and text")
+            if not isinstance(key, str) or not isinstance(value, str):
+                raise TypeError(f"headers must be str and str, not {key!r}: {value!r}")
+            if not key or "\n" in key:
+                raise ValueError(f"headers has the key {key!r}, want one line of text")
             check_text(f"header {key!r}", key + value)
             headers += [_HEADER.pack(*add(key), *add(one)) for one in value.split("\n")]
         warnings = [_WARNING.pack(int(w.kind), w.line, w.column, -1, *add(w.text)) for w in self._warnings]
@@ -1108,13 +1123,17 @@ def _milliseconds(value: int | None) -> int | None:
 
 def _options(format: str | None, encoding: str | None, refuse_illegal: bool) -> Any:
     form = choice("format", format, FORMATS)
+    if refuse_illegal not in (False, True):
+        raise TypeError(f"refuse_illegal must be bool, not {type(refuse_illegal).__name__}")
     return _native.struct(abi.kmd_kifu_options, format=form, encoding=_encoding(encoding), refuse_illegal=int(bool(refuse_illegal)))
 
 
 def _encoding(encoding: str | None) -> Any:
-    if isinstance(encoding, str):
-        encoding = _ALIASES.get(encoding.lower(), encoding.lower())
-    return choice("encoding", encoding, ENCODINGS)
+    name: Any = encoding
+    if isinstance(name, str) and name not in ENCODINGS:
+        with suppress(LookupError, ValueError):
+            name = _ALIASES.get("cp932" if name.lower() == "windows-31j" else codecs.lookup(name).name, name)
+    return choice("encoding", name, ENCODINGS)
 
 
 def _error(kifu: Kifu) -> KomadoriError:
@@ -1158,45 +1177,69 @@ def _read(data: bytes, options: Any, source: str | None) -> list[Kifu]:
         _native.fail(status)
     found = _split(blocks, source)
     if status != 0:
-        error = _error(found[-1])
+        error: Any = _error(found.pop())
+        error.games = found
         if source is not None:
             error.args = (f"{source}: {error}",)
         raise error
     return found
 
 
-def _source(source: Any) -> tuple[bytes, str | None, str | None]:
-    """The bytes of a source, the name of its file, and the encoding that they surely have."""
-    if isinstance(source, str):
-        is_line = "\n" not in source and "\r" not in source
-        if is_line and len(source) < 4096 and "\0" not in source and (os.path.isfile(source) or source.lower().endswith(SUFFIXES)):
-            source = Path(source)
-        else:
-            return source.encode("utf-8", "surrogatepass"), None, "utf-8"
-    if isinstance(source, os.PathLike):
+def _looks_like_path(text: str) -> bool:
+    """Whether text names a file, or ends like the name of one."""
+    return "\n" not in text and "\r" not in text and len(text) < 4096 and "\0" not in text and (os.path.exists(text) or text.lower().endswith(SUFFIXES))
+
+
+def _contents(path: Path) -> bytes:
+    """A file's bytes. What is no file gives an OSError and is not waited for."""
+    with open(os.fspath(path), "rb", opener=_open) as file:
+        return file.read()
+
+
+def _open(path: str, flags: int) -> int:
+    number = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))  # a pipe without a writer would never open
+    mode = os.fstat(number).st_mode
+    if not stat.S_ISREG(mode):
+        os.close(number)
+        if stat.S_ISDIR(mode):
+            raise IsADirectoryError(errno.EISDIR, "a folder, not a file; read_all reads those in it", path)
+        raise OSError(errno.EINVAL, "a pipe or a device, not a file; read its bytes and hand them over", path)
+    return number
+
+
+def _source(source: Any) -> tuple[bytes, str | None, bool]:
+    """The bytes of a source, the name of its file, and whether it is text, whose encoding is known."""
+    if isinstance(source, str) and not _looks_like_path(source):
+        return source.encode("utf-8", "surrogatepass"), None, True
+    if isinstance(source, (str, os.PathLike)):
         path = Path(source)
-        return path.read_bytes(), str(path), None
+        return _contents(path), str(path), False
     if isinstance(source, (bytes, bytearray, memoryview)):
-        return bytes(source), None, None
-    raise TypeError(f"source must be text, bytes or a path of a record, not {type(source).__name__}")
+        return bytes(source), None, False
+    raise TypeError(f"source must be text, bytes or a path, not {type(source).__name__}")
 
 
 def read_games(source: str | bytes | os.PathLike[str], format: str | None = None, encoding: str | None = None, *, refuse_illegal: bool = False) -> list[Kifu]:
     """Reads all games of a record, see ``read``. An error has the games before it in ``.games`` and the last one, as far as it was read, in ``.kifu``."""
-    if format is None and encoding is None and not refuse_illegal and type(source) is str and "\n" in source:
+    if format is None and encoding is None and refuse_illegal is False and type(source) is str and "\n" in source:
         return _read(source.encode("utf-8", "surrogatepass"), _TO_AUTO, None)
-    data, name, sure = _source(source)
-    if sure is not None:
-        _encoding(encoding)  # a name that is none is wrong, needed or not
-    options = _options(format, sure or encoding, refuse_illegal)
-    return _read(data, _native.reference(options), name)
+    options = _options(format, encoding, refuse_illegal)
+    data, name, is_text = _source(source)
+    if is_text:
+        options.encoding = abi.KMD_ENCODING_UTF8
+    try:
+        return _read(data, _native.reference(options), name)
+    except ParseError as error:
+        if is_text and isinstance(source, str) and source.strip() and len(source.splitlines()) == 1 and not len(error.kifu):  # type: ignore[attr-defined]
+            error.args = (f"{error.args[0]}; it was taken for text, as there is no file of that name", *error.args[1:])
+        raise
 
 
 def read(source: str | bytes | os.PathLike[str], format: str | None = None, encoding: str | None = None, *, refuse_illegal: bool = False) -> Kifu:
     """Reads a game record.
 
     Args:
-        source: A path, text, or bytes. A str is a path when it names a file or ends like one (.kif .kifu .ki2 .ki2u .csa .jkf .usi .sfen), else text.
+        source: A path, text, or bytes. A str is a path when it names what exists or ends like a record (.kif .kifu .ki2 .ki2u .csa .jkf .usi .sfen), else text.
         format: "kif", "ki2", "csa", "jkf", "usi", "sfen" or "bod"; None for what the text looks like.
         encoding: Of files and bytes: "utf-8", "cp932", "euc-jp", "iso-2022-jp" or "utf-16"; None for what the bytes look like.
         refuse_illegal: Raise IllegalMoveError at a move against the rules, instead of keeping it flagged (``KifuNode.is_illegal``, ``Kifu.warnings``).
@@ -1205,22 +1248,12 @@ def read(source: str | bytes | os.PathLike[str], format: str | None = None, enco
         ParseError: The text cannot be read to its end. ``.line`` and ``.column`` say where reading stopped, ``.kifu`` has what was read before.
         IllegalMoveError: Words that fit no move (AmbiguousMoveError: several), or a move that was refused; with ``.line``, ``.column`` and ``.kifu``, too.
         ValueError: There are several games: ``read_games`` gives them all.
-        OSError: The file cannot be read.
+        OSError: The file cannot be read, or it is a folder, a pipe or a device.
     """
     games = read_games(source, format, encoding, refuse_illegal=refuse_illegal)
     if len(games) != 1:
         raise ValueError(f"{len(games)} games; read_games gives all of them")
     return games[0]
-
-
-def _refusal(text: bytes, options: Any, row: int) -> KomadoriError:
-    """The error of a text of which nothing can be read."""
-    try:
-        _read(text, _native.reference(options), None)
-    except KomadoriError as error:
-        error.row = row  # type: ignore[attr-defined]
-        return error
-    raise AssertionError("a text that could not be read can be read")
 
 
 class KifuBatch(Sequence[Kifu]):
@@ -1249,9 +1282,6 @@ class KifuBatch(Sequence[Kifu]):
             self._texts += range(first, first + len(sizes))
         else:
             begins, ends = self._games(states.tolist(), memory, at, first)
-            for i, end in enumerate(accumulate(sizes)):
-                if states[i] != 0 and first + i not in self.errors:  # nothing was read
-                    self.errors[first + i] = _refusal(text[end - sizes[i] : end], options, first + i)
         self._parts.append((memory, begins, ends))
         self._first.append(self._first[-1] + len(begins))
 
@@ -1266,7 +1296,8 @@ class KifuBatch(Sequence[Kifu]):
                 size = numbers[(at >> 2) + 1]
                 if status != 0 and at + size == end:
                     self.errors[first + i] = _error(Kifu._of(bytes(memory[at:end]), self._source(first + i)))
-                    self.errors[first + i].row = first + i  # type: ignore[attr-defined]
+                    if not self._sources:
+                        self.errors[first + i].row = first + i  # type: ignore[attr-defined]
                 else:
                     begins.append(at)
                     ends.append(at + size)
@@ -1434,7 +1465,7 @@ def read_all(
     options = _options(format, encoding, refuse_illegal)
     number = thread_count(threads)
     errors: list[tuple[str, Exception]] = []
-    many = [paths] if isinstance(paths, (str, os.PathLike)) else list(_several("paths", paths, "paths"))
+    many = [_named(0, paths)] if isinstance(paths, (str, os.PathLike)) else [_named(i, path) for i, path in enumerate(_several("paths", paths, "paths"))]
 
     def games() -> Iterator[Kifu]:
         texts: list[bytes] = []
@@ -1460,13 +1491,29 @@ def read_all(
     return ReadAll(games(), errors)
 
 
-def _files(paths: Iterable[str | os.PathLike[str]], errors: list[tuple[str, Exception]]) -> Iterator[str]:
-    for given in paths:
-        path = Path(given)
-        if path.is_dir():
-            yield from (str(p) for p in sorted(path.rglob("*")) if p.suffix.lower() in SUFFIXES and p.is_file())
-        else:
-            yield str(path)
+def _named(number: int, path: Any) -> str:
+    """A path as text."""
+    if not isinstance(path, (str, os.PathLike)) or not isinstance(name := os.fspath(path), str):
+        raise TypeError(f"paths[{number}] must be str or a path, not {type(path).__name__}")
+    return name
+
+
+def _files(names: Iterable[str], errors: list[tuple[str, Exception]]) -> Iterator[str]:
+    """The files that are named, and those of folders that end like records; what cannot be listed is among the errors."""
+    for name in names:
+        if not os.path.isdir(name):
+            yield name
+            continue
+        try:
+            inside = sorted(os.scandir(name), key=lambda entry: entry.name)
+        except OSError as error:
+            errors.append((name, error))
+            continue
+        for entry in inside:
+            if entry.is_dir(follow_symlinks=False):
+                yield from _files([entry.path], errors)
+            elif entry.name.lower().endswith(SUFFIXES) and os.path.isfile(entry.path):
+                yield entry.path
 
 
 _LARGEST = 1 << 26
@@ -1475,7 +1522,7 @@ _LARGEST = 1 << 26
 def _parts(name: str, format: str | None, errors: list[tuple[str, Exception]]) -> Iterator[bytes]:
     """A file, in parts where it is large and its format allows it."""
     try:
-        with open(name, "rb") as file:
+        with open(name, "rb", opener=_open) as file:
             first = file.read(_MOST_BYTES)
             if len(first) < _MOST_BYTES:
                 yield first
@@ -1498,5 +1545,5 @@ def _parts(name: str, format: str | None, errors: list[tuple[str, Exception]]) -
                 held += more
             if held.strip(b"/\r\n \t"):
                 yield held
-    except OSError as error:
+    except (OSError, ValueError) as error:  # ValueError of a name with a zero in it
         errors.append((name, error))

@@ -229,6 +229,55 @@ def test_read_all(tmp_path: Path) -> None:
     assert len(list(missing)) == 1 and isinstance(missing.errors[0][1], FileNotFoundError)
 
 
+def test_what_is_no_file(tmp_path: Path) -> None:
+    """A path that is a folder or a pipe is not taken for text, nothing waits for a pipe, and what may have been meant as a path is said."""
+    os.mkfifo(tmp_path / "pipe")
+    for path, error in ((tmp_path, IsADirectoryError), (tmp_path / "pipe", OSError), (Path("/dev/null"), OSError), (tmp_path / "none.kif", FileNotFoundError)):
+        for source in (path, str(path)):
+            with pytest.raises(error) as caught:
+                komadori.read(source)
+            assert caught.value.errno and caught.value.filename == str(path)
+    with pytest.raises(ParseError, match="taken for text, as there is no file of that name"):
+        komadori.read("no/such.txt")
+    (tmp_path / "empty.kif").touch()
+    (tmp_path / "in.kif").mkdir()
+    games = komadori.read_all(["/dev/null", tmp_path / "pipe", tmp_path, "a\0b", ""])
+    assert list(games) == []
+    assert {name.rsplit("/", 1)[-1]: type(error) for name, error in games.errors} == {
+        "null": OSError, "pipe": OSError, "empty.kif": ParseError, "a\0b": ValueError, "": FileNotFoundError
+    }  # fmt: skip
+    (empty,) = (error for _, error in games.errors if isinstance(error, ParseError))
+    assert "nothing to read" in str(empty) and empty.row is None and len(empty.kifu) == 0  # type: ignore[attr-defined]
+    for wrong, name in ((None, "paths"), ([tmp_path, 3], r"paths\[1\]"), ([b"a.kif"], r"paths\[0\]")):
+        with pytest.raises(TypeError, match=f"^{name} must be"):
+            komadori.read_all(wrong)  # type: ignore[arg-type]
+
+
+def test_odd_arguments() -> None:
+    """They are refused by name, and the record stays as it is."""
+    with pytest.raises(TypeError, match="source must be"):
+        komadori.read(3)  # type: ignore[arg-type]
+    for encoding in ("latin-1", 3, "ascii"):
+        with pytest.raises(ValueError, match="encoding is"):
+            komadori.read(SHORT, encoding=encoding)  # type: ignore[arg-type]
+    for encoding in ("SJIS", "ms932", "Windows-31J", "UTF8", "eucJP"):
+        assert len(komadori.read(SHORT, encoding=encoding)) == 2
+    with pytest.raises(TypeError, match="refuse_illegal must be bool"):
+        komadori.read(SHORT, refuse_illegal="no")  # type: ignore[arg-type]
+    kifu = komadori.read(SHORT)
+    before, node = kifu.to_jkf(), kifu.node_at(1)
+    for name, value in {"comment": "\ud800", "remark": None, "bookmarks": "x", "time_ms": -1, "move": None, "parent": None, "ending": 3, "kifu": None}.items():
+        with pytest.raises((TypeError, ValueError, AttributeError)):
+            setattr(node, name, value)
+    with pytest.raises(TypeError, match="ending must be"):
+        node.add_ending("resign")  # type: ignore[arg-type]
+    assert kifu.to_jkf() == before
+    text = "V2.2\nPI\n+\n+7776FU\n/\nV2.2\nPI\n+\n+7776XX\n"
+    with pytest.raises(ParseError) as caught:
+        read_games(text)
+    assert [len(k) for k in caught.value.games] == [1] and len(caught.value.kifu) == 0  # type: ignore[attr-defined]
+
+
 def test_large_files_are_read_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Games that lie across the parts come out whole and once."""
     monkeypatch.setattr("komadori.kifu._MOST_BYTES", 1000)
@@ -318,7 +367,9 @@ def test_nodes_that_are_gone() -> None:
             gone.add("8c8d")
     with pytest.raises(IllegalMoveError):
         kifu.root.add_line(["2g2f", "8c8d", "8c8d"])
-    assert [node.move.to_usi() for node in kifu.nodes() if node.move] == ["7g7f", "2g2f", "8c8d"]
+    with pytest.raises(TypeError, match="moves must have Move or str, not int"):
+        kifu.root.add_line(["7g7f", "8c8d", 3])  # type: ignore[list-item]
+    assert [node.move.to_usi() for node in kifu.nodes() if node.move] == ["7g7f"]
     with pytest.raises(TypeError):
         kifu.board_at(1.0)  # type: ignore[arg-type]
     with pytest.raises(IllegalMoveError):
