@@ -15,7 +15,7 @@ Arguments of a wrong Python type are TypeError; arrays of a wrong shape or dtype
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
@@ -98,12 +98,13 @@ class ParseError(KomadoriError, ValueError):
     """Text or bytes do not follow their grammar.
 
     ``text`` is the input where it was text, ``offset`` the byte at which reading stopped, both None where unknown. Of game records there are also
-    ``line`` and ``column`` (from 1, in characters) and ``kifu``, what was read before; else they are None.
+    ``line`` and ``column`` (from 1, in characters) and ``kifu``, what was read before; else they are None. ``games`` are the games before that one.
     """
 
     line: int | None = None
     column: int | None = None
     kifu: Kifu | None = None
+    games: Sequence[Kifu] = ()
 
     def __init__(self, message: str, *, text: str | None = None, offset: int | None = None, row: int | None = None) -> None:
         super().__init__(message)
@@ -146,12 +147,13 @@ class InvalidValueError(KomadoriError, ValueError):
 class IllegalMoveError(KomadoriError, ValueError):
     """A move is well formed and not legal in its position. The board is unchanged.
 
-    Of game records there are also ``line``, ``column`` and ``kifu``, as in ParseError.
+    Of game records there are also ``line``, ``column``, ``kifu`` and ``games``, as in ParseError.
     """
 
     line: int | None = None
     column: int | None = None
     kifu: Kifu | None = None
+    games: Sequence[Kifu] = ()
 
     def __init__(self, message: str, *, move: Move | Move32 | None = None, sfen: str | None = None, row: int | None = None) -> None:
         super().__init__(message)

@@ -1230,7 +1230,7 @@ def read_games(source: str | bytes | os.PathLike[str], format: str | None = None
     try:
         return _read(data, _native.reference(options), name)
     except ParseError as error:
-        if is_text and isinstance(source, str) and source.strip() and len(source.splitlines()) == 1 and not len(error.kifu):  # type: ignore[attr-defined]
+        if is_text and isinstance(source, str) and source.strip() and len(source.splitlines()) == 1 and (error.kifu is None or len(error.kifu) == 0):
             error.args = (f"{error.args[0]}; it was taken for text, as there is no file of that name", *error.args[1:])
         raise
 

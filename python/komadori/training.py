@@ -202,9 +202,7 @@ def mirror_file(records: Any, *, result_convention: str | None = None, format: s
 
 
 def _again(records: Any, flip: bool, mirror: bool, convention: str | None, format: str | None, threads: int | None) -> npt.NDArray[np.void]:
-    return _converted(
-        records, None, format, flip_side=flip, mirror_file=mirror, result_convention=convention, to_result_convention=convention, threads=threads
-    )
+    return _converted(records, None, format, flip_side=flip, mirror_file=mirror, result_convention=convention, to_result_convention=convention, threads=threads)
 
 
 def _converted(records: Any, to: str | None, format: str | None = None, **options: Any) -> npt.NDArray[np.void]:

@@ -231,6 +231,10 @@ def test_a_row_is_explained(tmp_path: Path) -> None:
         assert shown.move.to_usi() in text and shown.board.to_sfen() in text and "pieces.own.king" in text
     assert "<svg" in shown._repr_html_()
     assert data.explain(-1).row == 59
+    damaged = np.array(data[:5])
+    damaged[damaged.dtype.names[0]][3] = 255
+    bad = training.open(damaged).explain(3)
+    assert bad.error is not None and bad.error.row == 3 and "(row 3," in str(bad.error)  # type: ignore[attr-defined]
     with pytest.raises(IndexError):
         data.explain(60)
     mirrored = data.explain(number, mirror=True)

@@ -247,7 +247,7 @@ def test_what_is_no_file(tmp_path: Path) -> None:
         "null": OSError, "pipe": OSError, "empty.kif": ParseError, "a\0b": ValueError, "": FileNotFoundError
     }  # fmt: skip
     (empty,) = (error for _, error in games.errors if isinstance(error, ParseError))
-    assert "nothing to read" in str(empty) and empty.row is None and len(empty.kifu) == 0  # type: ignore[attr-defined]
+    assert "nothing to read" in str(empty) and empty.row is None and empty.kifu is not None and len(empty.kifu) == 0
     for wrong, name in ((None, "paths"), ([tmp_path, 3], r"paths\[1\]"), ([b"a.kif"], r"paths\[0\]")):
         with pytest.raises(TypeError, match=f"^{name} must be"):
             komadori.read_all(wrong)  # type: ignore[arg-type]
@@ -275,7 +275,7 @@ def test_odd_arguments() -> None:
     text = "V2.2\nPI\n+\n+7776FU\n/\nV2.2\nPI\n+\n+7776XX\n"
     with pytest.raises(ParseError) as caught:
         read_games(text)
-    assert [len(k) for k in caught.value.games] == [1] and len(caught.value.kifu) == 0  # type: ignore[attr-defined]
+    assert [len(k) for k in caught.value.games] == [1] and caught.value.kifu is not None and len(caught.value.kifu) == 0
 
 
 def test_large_files_are_read_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
