@@ -12,6 +12,7 @@ import (
 	"time"
 	"unsafe"
 
+	"komadori/core/batch"
 	"komadori/core/board"
 	"komadori/core/fault"
 )
@@ -91,6 +92,21 @@ func startJob(op string, out *C.kmd_job, j *job, work func(stop *atomic.Int32, t
 	}()
 	*out = h
 	return C.KMD_OK
+}
+
+// startRows starts a job that works on many rows, and tells how far it is.
+func startRows(op string, out *C.kmd_job, j *job, work func(stop *atomic.Int32, progress *batch.Progress) error) C.kmd_status {
+	return startJob(op, out, j, func(stop *atomic.Int32, tell func(C.kmd_result)) (C.kmd_result, error) {
+		var progress batch.Progress
+		begin := time.Now()
+		now := func() C.kmd_result {
+			return C.kmd_result{rows: C.uint64_t(progress.Rows.Load()), nodes: C.uint64_t(progress.Nodes.Load()), elapsed_us: C.uint64_t(time.Since(begin).Microseconds())}
+		}
+		end := tellNow(tell, now)
+		err := work(stop, &progress)
+		end()
+		return now(), err
+	})
 }
 
 //export go_kmd_job_poll

@@ -207,21 +207,23 @@ func go_kmd_quick_mate(b C.kmd_board, nodes, shortest C.int32_t, result *C.kmd_r
 	return result.kind
 }
 
-// mateOf is a job that is the finished mate search of one position.
-func mateOf(op string, h C.kmd_job) (*mate.Result, error) {
+// matesOf is what a finished mate search found, of one position or of many.
+func matesOf(op string, h C.kmd_job, isBatch bool) (found mateJob, err error) {
 	j, err := jobOf(op, h)
 	if err != nil {
-		return nil, err
+		return found, err
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	switch {
-	case !j.mate.isMate:
-		return nil, fault.New(fault.Argument, op, "the job is no mate search")
-	case j.mate.found == nil:
-		return nil, fault.New(fault.Busy, op, "the job is not done")
+	switch found = j.mate; {
+	case isBatch && !found.isBatch:
+		err = fault.New(fault.Argument, op, "the job is no mate search of many positions")
+	case !isBatch && !found.isMate:
+		err = fault.New(fault.Argument, op, "the job is no mate search of one position")
+	case found.found == nil && found.rows == nil:
+		err = fault.New(fault.Busy, op, "the job is not done")
 	}
-	return j.mate.found, nil
+	return found, err
 }
 
 //export go_kmd_mate_moves
@@ -241,11 +243,11 @@ func mateMoves(op string, h C.kmd_job, moves *C.kmd_move, capacity C.size_t, cou
 		!apart(op, &status, writes("moves", moves, int(capacity)), writes("count", count, 1)) {
 		return status
 	}
-	r, err := mateOf(op, h)
+	job, err := matesOf(op, h, false)
 	if err != nil {
 		return report(err)
 	}
-	found := of(r)
+	found := of(job.found)
 	*count = C.size_t(len(found))
 	if len(found) > int(capacity) {
 		return report(fault.New(fault.Buffer, op, "%d moves, room for %d", len(found), capacity))
@@ -274,39 +276,15 @@ func go_kmd_mate_batch_start(in *C.kmd_rows, limits *C.kmd_mate_limits, out *C.k
 	}
 	rows.Data, rows.Candidates = bytes.Clone(rows.Data), nil
 	j := &job{mate: mateJob{isBatch: true}}
-	return startJob(op, out, j, func(stop *atomic.Int32, tell func(C.kmd_result)) (C.kmd_result, error) {
-		var progress batch.Progress
-		begin := time.Now()
-		now := func() C.kmd_result {
-			return C.kmd_result{rows: C.uint64_t(progress.Rows.Load()), nodes: C.uint64_t(progress.Nodes.Load()), elapsed_us: C.uint64_t(time.Since(begin).Microseconds())}
-		}
-		end := tellNow(tell, now)
+	return startRows(op, out, j, func(stop *atomic.Int32, progress *batch.Progress) error {
 		found := make([]batch.MateFound, n)
 		run.Cancel = stop
-		err := batch.Mates(found, rows, memory, l, &progress, run)
-		end()
+		err := batch.Mates(found, rows, memory, l, progress, run)
 		j.mu.Lock()
 		j.mate.rows = found
 		j.mu.Unlock()
-		return now(), err
+		return err
 	})
-}
-
-// mateRowsOf is what the finished mate search of many positions found.
-func mateRowsOf(op string, h C.kmd_job) ([]batch.MateFound, error) {
-	j, err := jobOf(op, h)
-	if err != nil {
-		return nil, err
-	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	switch {
-	case !j.mate.isBatch:
-		return nil, fault.New(fault.Argument, op, "the job is no mate search of many positions")
-	case j.mate.rows == nil:
-		return nil, fault.New(fault.Busy, op, "the job is not done")
-	}
-	return j.mate.rows, nil
 }
 
 //export go_kmd_mate_batch_found
@@ -316,10 +294,11 @@ func go_kmd_mate_batch_found(h C.kmd_job, first, count C.size_t, out *C.kmd_mate
 	if count > 0 && isNull(op, "found", unsafe.Pointer(out), 8, &status) {
 		return status
 	}
-	rows, err := mateRowsOf(op, h)
+	job, err := matesOf(op, h, true)
 	if err != nil {
 		return report(err)
 	}
+	rows := job.rows
 	if all := C.size_t(len(rows)); first > all || count > all-first {
 		return badArgument(op, "rows %d to %d of %d", first, first+count, all)
 	}
@@ -347,10 +326,11 @@ func go_kmd_mate_batch_moves(h C.kmd_job, offsets *C.int64_t, moves *C.kmd_move,
 	if isNull(op, "offsets", unsafe.Pointer(offsets), 8, &status) || !room(op, unsafe.Pointer(moves), capacity, &status) || !aligned(op, "moves", unsafe.Pointer(moves), 2, &status) {
 		return status
 	}
-	rows, err := mateRowsOf(op, h)
+	job, err := matesOf(op, h, true)
 	if err != nil {
 		return report(err)
 	}
+	rows := job.rows
 	if !apart(op, &status, writes("offsets", offsets, len(rows)+1), writes("moves", moves, int(capacity))) {
 		return status
 	}

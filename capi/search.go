@@ -440,21 +440,14 @@ func go_kmd_search_batch_start(in *C.kmd_rows, options *C.kmd_search_options, li
 	}
 	rows.Data, rows.Candidates = bytes.Clone(rows.Data), nil
 	j := &job{search: searchJob{isBatch: true, perRow: max(l.MultiPV, 1)}}
-	return startJob(op, out, j, func(stop *atomic.Int32, tell func(C.kmd_result)) (C.kmd_result, error) {
-		var progress batch.Progress
-		begin := time.Now()
-		now := func() C.kmd_result {
-			return C.kmd_result{rows: C.uint64_t(progress.Rows.Load()), nodes: C.uint64_t(progress.Nodes.Load()), elapsed_us: C.uint64_t(time.Since(begin).Microseconds())}
-		}
-		end := tellNow(tell, now)
+	return startRows(op, out, j, func(stop *atomic.Int32, progress *batch.Progress) error {
 		found := make([]batch.Found, n)
 		run.Cancel = stop
-		err := batch.Search(found, rows, o, l, &progress, run)
-		end()
+		err := batch.Search(found, rows, o, l, progress, run)
 		j.mu.Lock()
 		j.search.found = found
 		j.mu.Unlock()
-		return now(), err
+		return err
 	})
 }
 

@@ -241,8 +241,8 @@ def texts_of(positions: Any, format: str | None, threads: int | None, lenient: b
     return list(positions), batch.from_sfens(positions, threads, format="board", row_status=status), "board", status
 
 
-def _row_error(rows: Any, row: int, status: int) -> Exception:
-    """Why a row could not be searched."""
+def _row_error(rows: Any, row: int, status: int, missing: str = "a king is missing") -> Exception:
+    """Why a row could not be searched; ``missing`` says what a position lacks that is one."""
     from . import batch
     from ._arrays import shifted
     from .errors import InvalidPositionError
@@ -251,7 +251,7 @@ def _row_error(rows: Any, row: int, status: int) -> Exception:
         batch.keys(rows.array[row : row + 1], format=rows.format)
     except Exception as error:
         return shifted(error, row)
-    return InvalidPositionError(f"row {row} cannot be searched (status {status}): a king is missing", row=row)
+    return InvalidPositionError(f"row {row} cannot be searched (status {status}): {missing}", row=row)
 
 
 class _progress:

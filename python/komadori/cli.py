@@ -15,7 +15,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Any, ParamSpec, TypeVar
 
@@ -653,6 +653,11 @@ def mate(
         return
     if first_moves or skip_futile:
         raise typer.BadParameter("--first-moves and --skip-futile are for one position")
+    absent = " ".join(word for word in problem if not os.path.exists(word))
+    if absent:
+        with suppress(KomadoriError):  # a file that is missing: opening it says so
+            Board.from_position(absent.removeprefix("sfen "))
+            raise typer.BadParameter(f"{absent} is a position, and a file stands beside it: give one position, or files of problems")
     rows = list(_problems([Path(word) for word in problem]))
     places = [place for _, place in rows]
     texts = [text for text, _ in rows]

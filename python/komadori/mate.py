@@ -359,5 +359,5 @@ def solve_batch(
     if out is not None:
         out[:] = found["status"]
     elif len(bad):
-        raise _row_error(rows, int(bad[0]), int(found["status"][bad[0]]))
+        raise _row_error(rows, int(bad[0]), int(found["status"][bad[0]]), "the side not to move has no king to mate")
     return MateBatch(found, offsets, lines[: offsets[-1]], elapsed)

@@ -70,6 +70,8 @@ def test_mates_of_files(tmp_path: Path) -> None:
     first, second = tmp_path / "a.sfen", tmp_path / "b.tsv"
     first.write_text(f"# problems\n{MATE}\n\nsfen {NONE} # nothing to check with\n")
     second.write_text(f"1\t{MATE}\n")
+    for words in ((first, MATE), (MATE, first)):
+        assert "one position, or files" in " ".join(run("mate", *words, code=cli.USAGE).replace("\u2502", " ").split())
     lines = run("mate", first, second).splitlines()
     assert lines[:3] == [f"{first}:2: mate in 1: G*5b", f"{first}:4: no mate", f"{second}:1: mate in 1: G*5b"]
     assert lines[3].startswith("3 problems: 2 mates, 1 without, 0 unknown")

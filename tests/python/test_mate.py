@@ -111,8 +111,9 @@ def test_wrong_options(options: dict[str, Any], error: type[Exception]) -> None:
 
 
 def test_wrong_boards() -> None:
-    with pytest.raises(InvalidPositionError):
-        mate.solve(Board("9/9/9/9/9/9/9/9/4K4 b G 1"))
+    for solve in (lambda: mate.solve(Board("9/9/9/9/9/9/9/9/4K4 b G 1")), lambda: mate.solve_batch(["9/9/9/9/9/9/9/9/4K4 b G 1"])):
+        with pytest.raises(InvalidPositionError, match="the side not to move has no king to mate"):
+            solve()
     with pytest.raises(TypeError):
         mate.solve(ONE)  # type: ignore[arg-type]
     with pytest.raises(TypeError):
