@@ -164,7 +164,7 @@ bench-boundary: $(VENV)/installed
 .PHONY: docs
 docs: $(VENV)/installed
 	$(PY) -m pip install --quiet '.[docs]'
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	@echo built build/site/index.html
 
 .PHONY: docs-c

@@ -26,6 +26,8 @@ except ImportError:  # the tests need no tool of the site
 ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT / "python") not in sys.path and (ROOT / "python" / "komadori" / "_lib").exists():
     sys.path.insert(0, str(ROOT / "python"))
+TOGETHER = re.compile(r"^    (\**\w+(?:, \**\w+)+): (.*\n(?:        .*\n)*)", re.M)  # arguments with one text, which the site tells one by one
+TABLE = re.compile(r"^(=+)( +)=+\n(.*?)^=+ +=+$", re.M | re.S)  # of two columns, as docstrings have them
 FENCE = re.compile(r"^```python( show)?\n(.*?)^```\n", re.M | re.S)
 
 
@@ -122,19 +124,49 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     return FENCE.sub(replace, markdown)
 
 
+# What the plugin "offline" loads from the web; css/worker.js does the same.
+SHIM = '<script src="https://unpkg.com/iframe-worker/shim"></script>'
+
+
+def on_post_page(output: str, page: Any, **_: Any) -> str:
+    """Called by mkdocs for each page: it loads nothing from elsewhere."""
+    return at_home(output, "../" * page.url.count("/"))
+
+
+def on_post_template(output_content: str, template_name: str, **_: Any) -> str:
+    """Called by mkdocs for pages of its own."""
+    return at_home(output_content, "/") if template_name.endswith(".html") else output_content
+
+
+def at_home(html: str, root: str) -> str:
+    """A page that loads nothing from elsewhere."""
+    html = html.replace(SHIM, f'<script src="{root}css/worker.js"></script>')
+    away = re.findall(r"<(?:script|img|iframe|link)\b[^>]*\b(?:src|href)=\"?https?://[^>]*>", re.sub(r' srcdoc="[^"]*"', "", html))
+    if away:
+        raise ValueError(f"the site would load {away[0]}")
+    return html
+
+
 class Docstrings(Extension):  # type: ignore[misc]
-    """Examples in docstrings become blocks of code, and names of pages links."""
+    """Examples in docstrings become blocks of code, names of pages links, and arguments that share a text several."""
 
     def on_object(self, *, obj: Any, **_: Any) -> None:
         if obj.docstring is not None:
             obj.docstring.value = site_docstring(obj.docstring.value)
 
 
+def table(found: re.Match[str]) -> str:
+    """A table of a docstring as Markdown has it."""
+    width = len(found[1] + found[2])
+    rows = "".join(f"| {line[:width].strip()} | {line[width:].strip()} |\n" for line in found[3].splitlines())
+    return f"\n| | |\n|---|---|\n{rows}"
+
+
 def site_docstring(text: str) -> str:
     """A docstring for the site."""
     lines: list[str] = []
     inside = False
-    for line in text.splitlines():
+    for line in TABLE.sub(table, text).splitlines():
         if line.startswith(">>>") and not inside:
             lines += ["", "```pycon"]
             inside = True
@@ -144,8 +176,8 @@ def site_docstring(text: str) -> str:
         lines.append(line)
     if inside:
         lines.append("```")
-    linked = "\n".join(lines)
-    return re.sub(r"`*docs/(\w+)\.md(#[\w-]+)?`*", lambda page: f"[{page[1]}](../{page[1]}.html{page[2] or ''})", linked)
+    linked = re.sub(r"`*docs/(\w+)\.md(#[\w-]+)?`*", lambda page: f"[{page[1]}](../{page[1]}.md{page[2] or ''})", "\n".join(lines))
+    return TOGETHER.sub(lambda several: "".join(f"    {name}: {several[2]}" for name in several[1].split(", ")), linked + "\n").removesuffix("\n")
 
 
 if __name__ == "__main__":

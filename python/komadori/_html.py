@@ -55,7 +55,7 @@ def of_move(move: Move, name: str = "Move") -> str:
 
     if not move.is_normal:
         return f"<code>{escape(repr(move))}</code>"
-    drawn = board_svg(bytes(81), None, 0, arrows=[move], size=330, label=f"move {move.to_usi()}")
+    drawn = board_svg(bytes(81), None, 0, arrows=[move], theme="auto", size=330, label=f"move {move.to_usi()}")
     lines = [("USI", move.to_usi()), ("value", f"{move.value} = {move.value:#06x}")]
     for color in Color:
         for what, number in (("label", _label(move.label, color)), ("compact label", _label(move.compact_label, color))):
@@ -82,7 +82,7 @@ def of_moves(moves: MoveList) -> str:
     for move in moves:
         targets[int(move.to_square)] = targets.get(int(move.to_square), 0) + 1
     texts = {square: str(n) for square, n in targets.items()}
-    drawn = board_svg(bytes(81), None, None, heat=targets, texts=texts, size=330, label="targets of moves")
+    drawn = board_svg(bytes(81), None, None, heat=targets, texts=texts, theme="auto", size=330, label="targets of moves")
     words = " ".join(f"<code>{move.to_usi()}</code>" for move in moves)
     return beside(drawn, f'<div style="max-width:42em"><b>{len(moves)} moves</b><br>{words}</div>')
 
@@ -92,7 +92,7 @@ def of_records(records: Records, caption: str) -> str:
     from ._explain import Explanation
 
     shown = [_explained(Explanation, records, row) for row in range(min(len(records), ROWS_SHOWN))]
-    boards = [one._svg(size=300) for one in shown[:BOARDS_SHOWN] if one.board is not None]
+    boards = [one._svg(theme="auto", size=300) for one in shown[:BOARDS_SHOWN] if one.board is not None]
     rows = []
     for one in shown:
         if one.error is not None or one.board is None or one.move is None or one.result is None or one.value is None:

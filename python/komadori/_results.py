@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from enum import IntEnum
 from functools import total_ordering
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 from . import _abi as abi
+from ._named import Named
 from .moves import Move
 from .types import Color, Eval, _check_range
 
@@ -132,7 +132,7 @@ class Score:
         return f"Score({what}{view}{', won=True' if self.won else ''})"
 
 
-class Bound(IntEnum):
+class Bound(Named):
     """Whether a score is exact, or the search knows only that it is at least (LOWER) or at most (UPPER) that."""
 
     EXACT = abi.KMD_BOUND_EXACT

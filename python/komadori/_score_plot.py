@@ -14,6 +14,7 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 14, 14, 34  # margins
 _LINE, _SWING = "#2f7fd6", "#d7301f"  # seen on light and on dark
 _INK = "#808080"  # of grid and text where the page has no say
 SWING = 0.2
+"""A game turned where the winning rate changes so much with one move, or more."""
 
 
 class ScorePlot:

@@ -987,6 +987,9 @@ class Board(_native.Published):
     def _repr_svg_(self) -> str:
         return self.svg()
 
+    def _repr_html_(self) -> str:
+        return str(self.svg(theme="auto"))
+
     def __str__(self) -> str:
         """The board as text for people, White's pieces with v before them; the same in Go and C. Setup.from_plain reads it."""
         return _native.text("kmd_board_to_text", self._handle, abi.KMD_TEXT_PLAIN)

@@ -17,8 +17,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
+
+from ._named import Named
 
 if TYPE_CHECKING:
     from .kifu import Kifu
@@ -39,7 +40,7 @@ __all__ = [
 ]
 
 
-class ProblemKind(IntEnum):
+class ProblemKind(Named):
     """What can be wrong, or odd, about a position."""
 
     NO_KING = 1  # accepted by boards

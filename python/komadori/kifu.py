@@ -32,7 +32,6 @@ from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from enum import IntEnum
 from itertools import chain, islice
 from pathlib import Path
 from struct import Struct
@@ -41,6 +40,7 @@ from typing import Any, ClassVar, NamedTuple, overload
 from . import _abi as abi
 from . import _native
 from ._arrays import choice, thread_count
+from ._named import Named
 from ._replacing import Replacement
 from ._results import Score
 from .board import Board, MoveList
@@ -82,7 +82,7 @@ _NODE, _NOTE, _HEADER, _WARNING = Struct("=qiHBB"), Struct("=IIII"), Struct("=II
 _SIZES = _HEAD.size, _NODE.size, _NOTE.size, _HEADER.size, _WARNING.size
 
 
-class Ending(IntEnum):
+class Ending(Named):
     """How a game ends. Who has won by it is ``Kifu.result``."""
 
     RESIGN = 1  # 投了: the side to move has lost
@@ -104,7 +104,7 @@ class Ending(IntEnum):
     OTHER = 17  # any other: the words are kept
 
 
-class WarningKind(IntEnum):
+class WarningKind(Named):
     """What is odd about a record."""
 
     ILLEGAL = 1  # a move against the rules, kept

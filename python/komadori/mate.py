@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["MateBatch", "MateProgress", "MateResult", "Status", "all_mates_in_one", "solve", "solve_batch"]
 
 Status = Literal["mate", "no mate", "unknown"]
+"""How a search for a mate ended."""
 
 _STATUS: dict[int, Status] = {abi.KMD_MATE_FOUND: "mate", abi.KMD_MATE_NONE: "no mate", abi.KMD_MATE_UNKNOWN: "unknown"}
 

@@ -400,6 +400,9 @@ class Setup:
     def _repr_svg_(self) -> str:
         return self.svg()
 
+    def _repr_html_(self) -> str:
+        return str(self.svg(theme="auto"))
+
     def __repr__(self) -> str:
         return f"Setup({self.to_sfen()!r})"
 

@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 __all__ = ["THEMES", "Arrow", "ArrowLike", "Coordinates", "Drawing", "Heat", "Theme", "board_svg"]
 
 Coordinates: TypeAlias = Literal["kanji", "letters", "none"]
-#: Numbers of squares: by square, or an array of 81 or of shape (9, 9) with axis 0 the file.
+"""What ``coordinates`` may be."""
 Heat: TypeAlias = "Mapping[int, float] | Sequence[float] | npt.NDArray[Any]"
+"""Numbers of squares: by square, or an array of 81 or of shape (9, 9) with axis 0 the file."""
 
 
 class Drawing(str):
@@ -37,6 +38,10 @@ class Drawing(str):
 
     def _repr_svg_(self) -> str:
         return str(self)
+
+    def _repr_html_(self) -> str | None:
+        """Of ``theme="auto"``: Jupyter shows SVG as an image, which does not know how dark the page is, and HTML as part of the page."""
+        return str(self) if 'class="kmd-auto"' in self[:1000] else None
 
 
 @dataclass(frozen=True)
@@ -56,8 +61,8 @@ class Arrow:
     label: str = ""
 
 
-#: What ``arrows`` takes: an Arrow, a move, two squares, or two squares and a color.
 ArrowLike: TypeAlias = "Arrow | Move | tuple[SupportsIndex, SupportsIndex] | tuple[SupportsIndex, SupportsIndex, str]"
+"""What ``arrows`` may hold: an ``Arrow``, a move, or two squares, with a color or without."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +102,7 @@ _PAPER = replace(
     koma_light="none", ink="#111111", last_to="#f6c98a", last_from="#fbe6c8", check="#f5a79c", hot="#e4572e", cold="#3b82c4",
 )  # fmt: skip
 THEMES: Mapping[str, Theme] = {"wood": _WOOD, "dark": _DARK, "paper": _PAPER}
+"""The themes by name."""
 _COLORS = [name for name in asdict(_WOOD) if name != "flat"]
 _AUTO = Theme(False, *(f"var(--kmd-{name})" for name in _COLORS))
 # Dark is what the system says, unless the page around says otherwise: Jupyter, VS Code and mkdocs-material mark their pages.

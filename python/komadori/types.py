@@ -6,10 +6,11 @@ Numbers are those of docs/conventions.md, the same as in C and Go. All values ar
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from enum import EnumMeta, IntEnum
+from enum import EnumMeta
 from operator import index
 from typing import TYPE_CHECKING, Any, ClassVar, SupportsIndex
 
+from ._named import Named
 from .errors import InvalidValueError, ParseError
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ _FROM_GBR = (0, 1, 2, 3, 4, 7, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15)
 
 
 class _Numbers(EnumMeta):
-    """What makes Number strict: an IntEnum by itself takes True and 1.0 for 1, because they are equal."""
+    """What makes Number strict: an enum of numbers by itself takes True and 1.0 for 1, because they are equal."""
 
     def __call__(cls, value: Any, *more: Any, **named: Any) -> Any:
         if type(value) is not int and not more and (isinstance(value, bool) or not hasattr(value, "__index__")):
@@ -30,7 +31,7 @@ class _Numbers(EnumMeta):
         return super().__call__(value, *more, **named)
 
 
-class Number(IntEnum, metaclass=_Numbers):
+class Number(Named, metaclass=_Numbers):
     """Base of the numbers with names: InvalidValueError for numbers that are none of them, TypeError for what is no integer, bool among them."""
 
     @classmethod

@@ -54,6 +54,16 @@ class MoveRow:
     policy: float | None = None
     score: Score | float | None = None
 
+    def __str__(self) -> str:
+        told = [f"{self.words} {self.move}: label {self.label}, compact {self.compact_label}"]
+        if self.logit is not None:
+            told.append(f"logit {self.logit:.3f}")
+        if self.policy is not None:
+            told.append(f"policy {self.policy:.1%}")
+        if self.score is not None:
+            told.append(f"score {self.score}")
+        return ", ".join(told)
+
 
 class MoveTable(Sequence[MoveRow]):
     """Legal moves of a position with what is known about them, best first. A sequence of rows; it draws itself in notebooks.

@@ -60,7 +60,7 @@ class Viewer:
         words: How moves are written, a Style.
         blunder: Loss of winning rate, 0..1, from which a move is marked in the graph.
         scale: See ``Score.winning_rate``.
-        height: Of the frame in notebooks, in pixels.
+        height: Of the frame in notebooks, in pixels, at most.
 
     Attributes:
         html: The page.

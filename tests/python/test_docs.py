@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import re
 import sys
 from pathlib import Path
@@ -40,7 +41,11 @@ def test_errors_name_the_line_of_the_page() -> None:
 def test_docstrings_of_the_site() -> None:
     text = "Words, see docs/formats.md#policy-labels.\n\n>>> 1 + 1\n2\n\nMore."
     found = docs_pages.site_docstring(text)
-    assert found == "Words, see [formats](../formats.html#policy-labels).\n\n\n```pycon\n>>> 1 + 1\n2\n```\n\nMore."
+    assert found == "Words, see [formats](../formats.md#policy-labels).\n\n\n```pycon\n>>> 1 + 1\n2\n```\n\nMore."
+    columns = "====  ====\n``a``  Of a.\nb     Of b.\n====  ====\n\nMore."
+    assert docs_pages.site_docstring(columns) == "\n| | |\n|---|---|\n| ``a`` | Of a. |\n| b | Of b. |\n\n\nMore."
+    together = docs_pages.site_docstring("Words.\n\nArgs:\n    a, *b: Of both,\n        see below.\n    c, d: Of c: d.")
+    assert together == "Words.\n\nArgs:\n    a: Of both,\n        see below.\n    *b: Of both,\n        see below.\n    c: Of c: d.\n    d: Of c: d."
 
 
 def table(title: str) -> list[tuple[str, str]]:
@@ -81,6 +86,27 @@ def test_the_reference_names_what_is_there() -> None:
         for name in re.findall(r"^::: komadori\.(\S+)", page.read_text(encoding="utf-8"), re.M):
             if name != "torch":  # needs PyTorch
                 assert there(komadori, name), f"{page.name}: {name}"
+
+
+def test_every_public_name_is_in_the_reference() -> None:
+    text = "".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs" / "reference").glob("*.md"))
+    shown = set(re.findall(r"^::: (komadori\.\S+)", text, re.M))
+    missing = []
+    for path in (ROOT / "python" / "komadori").rglob("*.py"):
+        if path.parts[-2] == "komadori" and path.stem in ("torch", "__main__", "cli", "doctor"):
+            continue
+        module = importlib.import_module(".".join(path.relative_to(ROOT / "python").with_suffix("").parts).removesuffix(".__init__"))
+        # A page of a module shows what is defined there; the words of the module may tell the rest.
+        words = "".join(importlib.import_module(name).__doc__ or "" for name in shown if name.count(".") == 1 and name != "komadori.torch") + text
+        for name in getattr(module, "__all__", ()):
+            value = getattr(module, name)
+            home = value.__module__ if inspect.isclass(value) or inspect.isfunction(value) else module.__name__
+            if isinstance(value, ModuleType) or name.startswith("__"):
+                continue
+            listed = module.__name__ in shown and name in vars(module)
+            if not listed and home not in shown and f"{home}.{name}" not in shown and not re.search(rf"\b{name}\b", words):
+                missing.append(f"{module.__name__}.{name}")
+    assert not missing
 
 
 def test_the_pages_of_the_site_are_there() -> None:

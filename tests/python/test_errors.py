@@ -111,7 +111,7 @@ CALLS: list[tuple[Callable[..., Any], dict[str, Any]]] = [
     (Move.from_usi("7g7f").label, {"turn": 0}),
     (Move.from_usi("7g7f").compact_label, {"turn": 0}),
     (komadori.perft, {"board": BOARD, "depth": 1}),
-    (komadori.set_threads, {"threads": 1}),
+    (komadori.set_threads, {"n": 1}),
     (komadori.read, {"source": "x", "format": None, "encoding": None}),
     (read_games, {"source": "x", "format": None, "encoding": None}),
     (komadori.read_all, {"paths": [], "format": None, "encoding": None, "threads": None}),
@@ -243,6 +243,7 @@ CALLS: list[tuple[Callable[..., Any], dict[str, Any]]] = [
 
 # What an argument is called where its name says less.
 CALLED = {
+    "n": "threads",
     "text": "position|move",
     "kind": "MoveKind",
     "turn": "Color",
@@ -263,6 +264,7 @@ def test_an_argument_of_a_wrong_type_is_named(call: int, tmp_path: Path, monkeyp
         with pytest.raises((TypeError, ValueError)) as caught:
             function(**{**arguments, name: Wrong()})
         said = str(caught.value)
+        assert "unexpected keyword" not in said
         assert re.search(rf"\b({name}|{name.replace('_', '')}|{CALLED.get(name, name)})\b", said, re.I), f"{name}: {said}"
         assert not list(tmp_path.iterdir()), "nothing is written"
 

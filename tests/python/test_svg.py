@@ -283,5 +283,8 @@ def test_size_and_notebooks() -> None:
     assert Board()._repr_svg_() == Board().svg()
     assert Setup("startpos")._repr_svg_() == Board().svg()
     assert Board().svg()._repr_svg_() == str(Board().svg())
+    # What follows the page is part of it, not an image in it.
+    assert Board()._repr_html_() == Setup("startpos")._repr_html_() == Board().svg(theme="auto")._repr_html_() == str(Board().svg(theme="auto"))
+    assert Board().svg()._repr_html_() is None
     kings = [p for d in [Drawing(Board().svg())] for p, *_ in map(d.piece, d.all("piece")) if p in (8, 24)]
     assert sorted(kings) == [Piece(8), Piece(24)]

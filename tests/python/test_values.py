@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import pickle
 from typing import Any
 
@@ -399,3 +400,9 @@ def test_files_and_ranks_are_values() -> None:
     assert komadori.Square.make(komadori.File.NONE, 3) == komadori.Square.NONE
     with pytest.raises(ValueError):
         komadori.Square.make(9, 0)
+
+
+def test_numbers_with_names_print_them() -> None:
+    assert (str(Color.BLACK), f"{Color.WHITE}", f"{Color.WHITE:>6}", f"{Color.WHITE:02d}") == ("BLACK", "WHITE", " WHITE", "01")
+    assert [str(one) for one in (komadori.ProblemKind.NO_KING, komadori.Ending.RESIGN, komadori.GameResult.DRAW)] == ["NO_KING", "RESIGN", "DRAW"]
+    assert json.dumps([Color.WHITE]) == "[1]"

@@ -58,6 +58,7 @@ def test_probabilities_are_shown_as_they_are() -> None:
     assert {row.policy for row in table} == {1 / 2187} and table.mass == pytest.approx(30 / 2187)
     assert "1.4 % of the policy" in table._repr_html_() and "1.4 % of the policy" in str(table)
     some = view.moves(board, policy={Move.from_usi("2g2f"): 0.7, Move.from_usi("7g7f"): 0.3})
+    assert str(some[0]) == "☗２六歩(27) 2g2f: label 14, compact 13, policy 70.0%"
     assert [(row.move.to_usi(), row.policy) for row in some[:3]] == [("2g2f", 0.7), ("7g7f", 0.3), (some[2].move.to_usi(), None)]
 
 
