@@ -2,9 +2,9 @@
 
     python tools/matrix.py [--wheel FILE] [--python PATH ...] [--numpy VERSION ...] [--whole] [--download]
 
-Pythons are those of pyenv and those that uv finds (PATH, its own); --python or KOMADORI_PYTHONS, a list of paths, names others beside them, and --download lets
-uv fetch what is missing of WANTED. Each gets NumPy 1.26 and 2.x, where both have wheels for it. What depends on Python and NumPy is tested: TELLING; --whole
-runs all tests of Python, some minutes a row. Needs uv.
+Pythons are those of pyenv and those that uv finds (PATH, its own); KOMADORI_PYTHONS, a list of paths, names others beside them, and --download lets uv fetch
+what is missing of WANTED. --python runs the named ones alone. Each gets NumPy 1.26 and 2.x, where both have wheels for it. What depends on Python and NumPy
+is tested: TELLING; --whole runs all tests of Python, some minutes a row. Needs uv.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ UV = shutil.which("uv") or str(Path(sys.executable).with_name("uv"))
 FACTS = "import sys, sysconfig; print('%d.%d.%d' % sys.version_info[:3], 't' if sysconfig.get_config_var('Py_GIL_DISABLED') else '', sep='')"
 
 
-def pythons(named: list[str], download: bool) -> dict[str, str]:
-    """Interpreters by version: the named ones, and one for each of WANTED that they leave out."""
+def pythons(named: list[str], download: bool, alone: bool = False) -> dict[str, str]:
+    """Interpreters by version: the named ones and, where they are not ``alone``, one for each of WANTED that they leave out."""
     found: dict[str, str] = {}
 
     def add(path: str) -> None:
@@ -41,6 +41,8 @@ def pythons(named: list[str], download: bool) -> dict[str, str]:
 
     for path in named:
         add(path)
+    if alone:
+        return found
     # Its versions are out of uv's sight unless they are chosen by `pyenv global`.
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"), "versions")
     for path in sorted(pyenv.glob("3.*/bin/python"), key=lambda p: numbers(p.parts[-3]), reverse=True):
@@ -107,12 +109,12 @@ def run(python: str, numpy: str, wheel: Path, folder: Path, whole: bool, free_th
 def main() -> int:
     parser = argparse.ArgumentParser(description="Runs the tests of Python on many Pythons and versions of NumPy.")
     parser.add_argument("--wheel", type=Path)
-    parser.add_argument("--python", action="append", default=os.environ.get("KOMADORI_PYTHONS", "").split())
+    parser.add_argument("--python", action="append")
     parser.add_argument("--numpy", action="append")
     parser.add_argument("--whole", action="store_true")
     parser.add_argument("--download", action="store_true")
     asked = parser.parse_args()
-    found = pythons(asked.python, asked.download)
+    found = pythons(asked.python or os.environ.get("KOMADORI_PYTHONS", "").split(), asked.download, alone=bool(asked.python))
     failures = 0
     print("| Python | NumPy | tests | seconds |\n|---|---|---|---|", flush=True)
     with tempfile.TemporaryDirectory() as place:

@@ -275,6 +275,7 @@ def test_the_matrix_has_one_python_of_each_version(tmp_path: Path, monkeypatch: 
     named = str(tmp_path / "versions" / "3.13.0t" / "bin" / "python")
     found = matrix.pythons([named], False)
     assert list(found) == ["3.10.13", "3.13.0", "3.13.0t", "3.14.1"] and found["3.13.0t"] == named
+    assert matrix.pythons([named], False, alone=True) == {"3.13.0t": named}
     assert [matrix.numpys(version) for version in ("3.12.1", "3.13.0t")] == [["1.26.*", "2.*"], ["2.*"]]
 
 
