@@ -35,6 +35,9 @@ const (
 	perCheck    = 5 // and his disproof number: for each check,
 	perNode     = 6 // and for the position itself
 	another     = 4 // what each further check adds to the largest disproof number
+
+	lookedAt = 2  // replies that are looked at in any case
+	notSeen  = 20 // disproof number of those that have not been looked at
 )
 
 // A search is the state of one Solve.
@@ -240,7 +243,7 @@ func (s *Solver) expand(or bool, key uint64, held shogi.Hand, trail uint64, plie
 	s.path = append(s.path, visited{key, held})
 	s.onPath[key%1024]++
 	base := len(s.stack)
-	n := node{or: or, base: base, ply: ply, plies: plies, trail: trail}
+	n := node{or: or, base: base, ply: ply, plies: plies, trail: trail, enough: uint64(proofLimit)}
 	if or {
 		s.checksOf(&n, key, held)
 	} else {
@@ -281,6 +284,11 @@ type node struct {
 	plies int // left
 	trail uint64
 
+	// Of the defender's nodes: the proof number at which they are left, and how many replies have not been looked at, those that wait left out. Such a
+	// reply counts as one after which there is no mate in one, and is looked at when it decides whether the node is left.
+	enough uint64
+	unseen uint64
+
 	// What the children sum up to.
 	outcome
 	best   shogi.Move // the move of a proof
@@ -319,6 +327,7 @@ func (s *Solver) repliesTo(n *node) {
 	for _, m := range s.replies.Slice() {
 		if !m.IsDrop() {
 			s.stack = append(s.stack, child{move: m, todo: true})
+			n.unseen++
 		}
 	}
 	n.drops = !between.IsEmpty()
@@ -328,6 +337,9 @@ func (s *Solver) repliesTo(n *node) {
 		for _, m := range s.replies.Slice() {
 			if m.IsDrop() && m.To() == sq {
 				s.stack = append(s.stack, child{move: m, wait: wait, todo: true})
+				if !wait {
+					n.unseen++
+				}
 				wait = true
 			}
 		}
@@ -373,18 +385,23 @@ func (s *Solver) chainStays(n *node) {
 
 // look looks at the children for the first time, those that wait for others left out, and sums up. It ends at one that decides the node.
 func (s *Solver) look(n *node) {
-	blocked := false
+	blocked, total := false, uint64(0)
 	for i := n.base; i < len(s.stack); i++ {
 		c := &s.stack[i]
 		if c.wait && blocked {
 			continue
+		}
+		if !n.or && i >= n.base+lookedAt && total+n.unseen*noMateInOne >= n.enough {
+			break
 		}
 		s.lookAt(n, c)
 		if s.stopped {
 			n.outcome = unsolved(1, 1)
 			return
 		}
-		blocked = c.proof != 0 && c.refute != 0
+		if blocked = c.proof != 0 && c.refute != 0; blocked {
+			total += uint64(c.proof)
+		}
 		if n.or && c.proof == 0 || !n.or && c.refute == 0 {
 			s.stack = s.stack[:i+1]
 			s.stack[n.base], s.stack[i] = s.stack[i], s.stack[n.base]
@@ -419,6 +436,9 @@ func (s *Solver) lookAt(n *node, c *child) {
 		return
 	}
 	s.visit()
+	if !c.wait {
+		n.unseen--
+	}
 	u := s.pos.Do(c.move)
 	c.held, c.key = s.pos.Hand(s.attacker), s.key(true)
 	var known bool
@@ -525,6 +545,9 @@ func (s *Solver) sum(n *node) int {
 			continue
 		}
 		if c.todo {
+			if open > 0 && !n.or && total+n.unseen*noMateInOne >= n.enough {
+				continue
+			}
 			return i
 		}
 		blocked = false
@@ -567,6 +590,10 @@ func (s *Solver) sum(n *node) int {
 		n.rest = (open - 1) * another
 		n.outcome = unsolved(first, min(largest+n.rest, infinite-1))
 	} else {
+		if n.unseen > 0 {
+			total += n.unseen * noMateInOne
+			first = min(first, notSeen)
+		}
 		n.rest = uint32(min(total-uint64(other), uint64(infinite)))
 		n.outcome = unsolved(uint32(min(total, uint64(infinite-1))), first)
 	}
