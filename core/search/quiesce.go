@@ -54,6 +54,9 @@ func (w *worker) quiesce(ply, qdepth int, alpha, beta value, pv bool) value {
 			if !hit && !w.noTable {
 				w.table.store(key, record{shogi.MoveNone, toTable(best, ply), f.staticEval, -1, boundLower, false})
 			}
+			if pv && best == -matedAt(ply+1) && tt.move != shogi.MoveNone { // a mate that the table knows is a part of the line, too
+				f.pv[0], f.pvLen = tt.move, 1
+			}
 			return best
 		}
 		if qdepth == 0 && !hit {

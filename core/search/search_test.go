@@ -128,6 +128,23 @@ func TestFindsMates(t *testing.T) {
 	})
 }
 
+// A mate that the table knows from another line is a part of this one, too.
+func TestLinesOfMatesHaveTheirLastMove(t *testing.T) {
+	p, err := notation.ParsePosition("5+b1+PB/8k/2P5G/1l6p/9/2G3G2/N8/5K3/9 b GS3N12P2r2s3p 1")
+	require.NoError(t, err)
+	mates := 0
+	for _, nodes := range []uint64{300, 500, 1000, 1500} {
+		r := find(t, newSearcher(t, search.Options{}), board.NewGameFrom(p), search.Limits{Nodes: nodes, MultiPV: 5})
+		for _, line := range r.Lines {
+			if plies, ok := line.Score.MatePlies(); ok && plies == 3 {
+				assert.Len(t, line.PV, 3)
+				mates++
+			}
+		}
+	}
+	assert.Positive(t, mates)
+}
+
 func TestMatedScores(t *testing.T) {
 	s := newSearcher(t, search.Options{})
 	// Gold takes mates; before it, White's only move runs into it.
