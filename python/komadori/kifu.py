@@ -47,7 +47,7 @@ from .board import Board, MoveList
 from .errors import IllegalMoveError, InvalidValueError, KomadoriError, ParseError
 from .library import threads as default_threads
 from .moves import Move
-from .types import Color, GameEnd, GameResult, _several
+from .types import Color, GameEnd, GameResult, Style, _check_range, _several
 
 __all__ = ["Analysis", "Ending", "Kifu", "KifuBatch", "KifuNode", "KifuWarning", "WarningKind", "parse_batch", "read", "read_all", "read_games"]
 
@@ -377,6 +377,40 @@ class KifuNode:
         node._flags = 0 if result is None else (int(GameResult(result)) + 1) << 4
         self._insert(node, False)
         return node
+
+    def add_analysis(self, score: Score | int, pv: Iterable[Move | str] = (), *, depth: int = 0, nodes: int = 0, style: str = "shogihome") -> None:
+        """Adds to the comment what an engine says of the position here, as a program writes it: that program and ``Kifu.analyses`` read it.
+
+        Args:
+            score: A Score with a view, or centipawns for Black.
+            pv: The line from here: Moves, or USI text.
+            depth: 0 where it is not known.
+            nodes: Positions that were searched; 0 where that is not known.
+            style: "shogihome", "shogigui", or "floodgate", which has a place for centipawns and a line alone.
+
+        Raises:
+            IllegalMoveError: A move of the line is not legal. The comment is unchanged.
+            ValueError: The style has no place for a mate, or the score does not know whose it is.
+
+        >>> kifu = Kifu()
+        >>> kifu.add("7g7f").add_analysis(-50, ["8c8d", "2g2f"], style="floodgate")
+        >>> kifu.comments, kifu.analyses[0].score
+        ({1: '* -50 -8384FU +2726FU'}, Score(cp=-50, view=Color.BLACK))
+        """
+        if not isinstance(score, Score):
+            score = Score(cp=_check_range("score", score, -2_000_000_000, 2_000_000_000), view=Color.BLACK)
+        score = score.pov(Color.BLACK)
+        depth, nodes = _check_range("depth", depth, 0, 1 << 30), _check_range("nodes", nodes, 0, (1 << 63) - 1)
+        words = choice("style", style, {"shogihome": Style.KI2, "shogigui": Style.KIF, "floodgate": Style.CSA})
+        board = self.board()
+        line = []
+        for move in _several("pv", pv, "moves"):
+            one = Move.from_usi(move) if isinstance(move, str) else move
+            mark = "△" if board.turn is Color.WHITE else "▲"
+            line += [f"{mark * (words is Style.KIF)}{text}" for text in board.format_moves([one], words)]
+            board.push(one)
+        said = _said(score, line, depth, nodes, style)
+        self.comment = f"{self.comment}\n{said}" if self.comment else said
 
     def _insert(self, node: KifuNode, check: bool) -> None:
         """Adds a node; with check, one that the library may refuse."""
@@ -1075,6 +1109,27 @@ class Kifu:
         if self.result is not None:
             parts.append(self.result.name)
         return f"<Kifu: {', '.join(parts)}>"
+
+
+def _said(score: Score, line: list[str], depth: int, nodes: int, style: str) -> str:
+    """An analysis in the words of a program; the score is Black's."""
+    mate = score.mate
+    if style == "floodgate":
+        if mate is not None:
+            raise ValueError("floodgate's comments have no place for a mate")
+        return " ".join([f"* {score.cp}", *line])
+    sign, plies = ("", "") if mate is None else ("+" if mate > 0 or score.won else "-", "" if abs(mate) >= _MATE_UNKNOWN or mate == 0 else str(abs(mate)))
+    if style == "shogigui":
+        parts = [f"深さ {depth}"] * (depth > 0) + [f"ノード数 {nodes}"] * (nodes > 0)
+        parts.append(f"評価値 {score.cp}" if mate is None else f"評価値 {sign}詰 {plies}".rstrip())
+        return " ".join(["*解析", *parts, *(["読み筋", *line] if line else [])])
+    side = "先手勝ち" if sign == "+" else "後手勝ち"
+    lines = [f"*評価値={score.cp}" if mate is None else f"*詰み={side}" + (f":{plies}手" if plies else "")]
+    lines += ["*読み筋=" + "".join(line)] * bool(line) + [f"*深さ={depth}"] * (depth > 0) + [f"*ノード数={nodes}"] * (nodes > 0)
+    return "\n".join(lines)
+
+
+_MATE_UNKNOWN = abi.KMD_MATE_DISTANCE_UNKNOWN
 
 
 def _eval(score: Score | None, mover: int) -> int:

@@ -12,7 +12,7 @@ import pytest
 
 import komadori
 import vectorset
-from komadori import Board, Color, Ending, GameEnd, GameResult, IllegalMoveError, InvalidPositionError, InvalidValueError, Kifu, Move, ParseError
+from komadori import Board, Color, Ending, GameEnd, GameResult, IllegalMoveError, InvalidPositionError, InvalidValueError, Kifu, Move, ParseError, Score
 from komadori.kifu import WarningKind, parse_batch, read_games
 from komadori.viewer import Viewer
 
@@ -333,6 +333,44 @@ def test_pasted_positions() -> None:
         Board.parse("hello")
     with pytest.raises(TypeError):
         Board.parse(b"")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("style", ["shogihome", "shogigui", "floodgate"])
+def test_what_an_engine_says_is_read_back(style: str) -> None:
+    """In the comments that programs write: after KIF and CSA it is the same score, line, depth and count."""
+    rest = {} if style == "floodgate" else {"depth": 12, "nodes": 34567}
+    kifu = Kifu()
+    kifu.root.add_line(["7g7f", "3c3d"])
+    kifu.root.add_analysis(-7, style=style)
+    kifu.node_at(1).add_analysis(Score(cp=45, view=Color.WHITE), ["3c3d", "8h2b+", Move.from_usi("3a2b"), "B*5e"], style=style, **rest)
+    kifu.node_at(2).comment = "prose"
+    wanted = [
+        (0, Score(cp=-7, view=Color.BLACK), [], 0, 0),
+        (1, Score(cp=-45, view=Color.BLACK), ["3c3d", "8h2b+", "3a2b", "B*5e"], *(rest.values() or (0, 0))),
+    ]
+    if style != "floodgate":
+        for mate in (9, -4):
+            kifu.node_at(2).add_analysis(Score(mate=mate, view=Color.BLACK), ["8h2b+"], style=style)
+            wanted.append((2, Score(mate=mate, view=Color.BLACK), ["8h2b+"], 0, 0))
+    else:
+        with pytest.raises(ValueError, match="no place for a mate"):
+            kifu.node_at(2).add_analysis(Score(mate=3, view=Color.BLACK), style=style)
+    for again in (kifu, komadori.read(kifu.to_kif()), komadori.read(kifu.to_csa()), komadori.read(kifu.to_jkf())):
+        assert [(a.node.ply, a.score, [m.to_usi() for m in a.pv], a.depth, a.nodes) for a in again.analyses] == wanted
+        assert all(a.start is a.node for a in again.analyses)
+    before = kifu.to_kif()
+    for wrong in (
+        {"score": 1, "pv": ["7g7f"]},
+        {"score": Score(cp=1)},
+        {"score": "1"},
+        {"score": 1, "style": "x"},
+        {"score": 1, "depth": -1},
+        {"score": 1, "pv": 3},
+        {"score": 1, "pv": [3]},
+    ):
+        with pytest.raises((IllegalMoveError, TypeError, ValueError)):
+            kifu.node_at(1).add_analysis(**{"style": style, **wrong})  # type: ignore[arg-type]
+    assert kifu.to_kif() == before
 
 
 def test_what_engines_said() -> None:
