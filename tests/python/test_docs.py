@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 import inspect
 import re
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -17,6 +19,7 @@ import komadori
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 docs_pages = pytest.importorskip("docs_pages")
+LIBRARY = Path(komadori.__file__).resolve().parent / "_lib" / "libkomadori.so"
 PAGES = sorted(path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md"))
 ELSEWHERE = {"analysis.md", "tools.md", "training.md"}  # tests of their own, for they need other files
 
@@ -28,6 +31,37 @@ def test_programs_of_pages_run(page: str) -> None:
     assert len(outputs) == text.count("```python"), "each block is one that runs"
     for block, output in zip(docs_pages.FENCE.finditer(text), outputs, strict=True):
         assert bool(output) == bool(block[1]), f"a block that shows something, or nothing: {block[2]}"
+
+
+@pytest.mark.parametrize(
+    ("language", "name", "frame", "command"),
+    [
+        (
+            "c",
+            "x.c",
+            "#include <komadori.h>\nint main(void) {{ kmd_board board; kmd_board_new(&board);\n{} return result.nodes == 0; }}\n",
+            ["cc", "-std=c11", "-Wall", "-Werror", f"-I{ROOT / 'include'}", "x.c", str(LIBRARY), f"-Wl,-rpath,{LIBRARY.parent}", "-o", "x"],
+        ),
+        (
+            "go",
+            "x.go",
+            'package main\nimport ("fmt"; "time"; "komadori/core/board"; "komadori/core/search")\n'
+            "func main() {{ game := board.NewGame()\n{} if result.Nodes == 0 {{ panic(result) }} }}\n",
+            ["go", "build", "-o", "x", "x.go"],
+        ),
+    ],
+)
+def test_programs_of_other_languages_run(language: str, name: str, frame: str, command: list[str], tmp_path: Path) -> None:
+    blocks = re.findall(rf"^```{language}\n(.*?)^```", (ROOT / "docs" / "analysis.md").read_text(encoding="utf-8"), re.M | re.S)
+    assert len(blocks) == 1
+    if shutil.which(command[0]) is None or not LIBRARY.exists():
+        pytest.skip(f"no {command[0]}, or no library for it")
+    (tmp_path / name).write_text(frame.format(blocks[0]), encoding="utf-8")
+    words = [str(tmp_path / word) if word in (name, "x") else word for word in command]
+    made = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=600, check=False)
+    assert made.returncode == 0, made.stderr
+    run = subprocess.run([str(tmp_path / "x")], capture_output=True, text=True, timeout=120, check=False)
+    assert run.returncode == 0, run.stderr
 
 
 def test_errors_name_the_line_of_the_page() -> None:
