@@ -83,6 +83,11 @@ test-c-sanitize: $(VENV)/toolchain
 	  $(MAKE) --no-print-directory -s -C tests/c sanitize GO="$$GO" CC="$$CC" CXX="$$CXX" PYTHON="$(abspath $(PY))"; \
 	else echo "sanitizers: left out, the C compiler of this machine has none"; fi
 
+# The C test programs with the library under Go's race detector. A minute or two; not part of `make test`.
+.PHONY: test-c-race
+test-c-race: $(VENV)/toolchain
+	$(TOOLCHAIN) $(MAKE) --no-print-directory -s -C tests/c race GO="$$GO" CC="$$CC"
+
 test-python: $(VENV)/test-tools
 	$(PY) -m pytest -q tests/python
 

@@ -74,7 +74,7 @@ func Detect(text string) Format {
 			}
 			return SFEN
 		}
-		if m := strings.Fields(line); len(m[0]) >= 4 && len(m[0]) <= 5 {
+		if m := strings.Fields(line); len(m) > 0 && len(m[0]) >= 4 && len(m[0]) <= 5 { // none in a line of blanks that records do not have
 			if _, err := notation.ParseWords(m[0], notation.USI); err == nil {
 				return USI
 			}
