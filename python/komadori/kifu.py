@@ -1514,8 +1514,9 @@ def read_all(
         threads: How many threads work; None for ``komadori.threads()``.
 
     Returns:
-        An iterator over the games. What cannot be read is in its ``errors`` and does not stop it. Files of CSA and USI may have any size: they are read
-        in parts; others have at most 64 MB.
+        An iterator over the games. What cannot be read is in its ``errors`` and does not stop it. Files may have any size where a game has a line of its own
+        to begin with (``/`` of CSA, ``#KIF`` and ``#KI2``, each of USI): they are read in parts of 8 MB, within which warnings count their lines. A part
+        without such a line has at most 1 GB.
     """
     options = _options(format, encoding, refuse_illegal)
     number = thread_count(threads)
@@ -1525,22 +1526,26 @@ def read_all(
     def games() -> Iterator[Kifu]:
         texts: list[bytes] = []
         names: list[str | None] = []
+        before: list[int] = []
         size = 0
         for name in _files(many, errors):
-            for part in _parts(name, format, errors):
+            for part, lines in _parts(name, format, errors):
                 if texts and (size + len(part) > _MOST_BYTES or len(texts) == _MOST_TEXTS):
-                    yield from batch(texts, names)
-                    texts, names, size = [], [], 0
+                    yield from batch(texts, names, before)
+                    texts, names, before, size = [], [], [], 0
                 texts.append(part)
                 names.append(name)
+                before.append(lines)
                 size += len(part)
         if texts:
-            yield from batch(texts, names)
+            yield from batch(texts, names, before)
 
-    def batch(texts: list[bytes], names: list[str | None]) -> Iterator[Kifu]:
+    def batch(texts: list[bytes], names: list[str | None], before: list[int]) -> Iterator[Kifu]:
         found = KifuBatch()
         found._read(b"".join(texts), list(map(len, texts)), 0, options, number, names)
-        errors.extend((str(names[i]), error) for i, error in found.errors.items())
+        for i, error in found.errors.items():
+            _move_down(error, before[i])
+            errors.append((str(names[i]), error))
         yield from found
 
     return ReadAll(games(), errors)
@@ -1571,34 +1576,39 @@ def _files(names: Iterable[str], errors: list[tuple[str, Exception]]) -> Iterato
                 yield entry.path
 
 
-_LARGEST = 1 << 26
+def _move_down(error: Any, lines: int) -> None:
+    """Tells an error of a part of a file how many lines stand before the part."""
+    if lines and error.line:
+        error.args = (str(error).replace(f"line {error.line},", f"line {error.line + lines},", 1).partition(" (offset ")[0],)
+        error.line += lines
+        error.offset = None
 
 
-def _parts(name: str, format: str | None, errors: list[tuple[str, Exception]]) -> Iterator[bytes]:
-    """A file, in parts where it is large and its format allows it."""
+_LARGEST = 1 << 30
+
+# By the endings of names and by formats, what stands between two games.
+_MARKS = {"csa": (b"\n/",), "usi": (b"\n",), "sfen": (b"\n",), "kif": (b"\n#KIF",), "kifu": (b"\n#KIF",), "ki2": (b"\n#KI2",), "ki2u": (b"\n#KI2",)}
+
+
+def _parts(name: str, format: str | None, errors: list[tuple[str, Exception]]) -> Iterator[tuple[bytes, int]]:
+    """A file, in parts where it is large and its format allows it; and the number of lines before each."""
+    marks = _MARKS.get(format or name.lower().rpartition(".")[2], ())
     try:
         with open(name, "rb", opener=_open) as file:
-            first = file.read(_MOST_BYTES)
-            if len(first) < _MOST_BYTES:
-                yield first
-                return
-            lower = name.lower()
-            mark = b"\n/" if format == "csa" or (format is None and lower.endswith(".csa")) else b"\n"
-            if mark == b"\n" and not (format in ("usi", "sfen") or (format is None and lower.endswith((".usi", ".sfen")))):
-                rest = file.read(_LARGEST - len(first) + 1)
-                yield first + rest
-                return
-            held = first
-            while True:
-                cut = held.rfind(mark)
+            held, lines, searched = bytearray(file.read(_MOST_BYTES)), 0, 0
+            more = bytes(held) if len(held) == _MOST_BYTES else b""
+            while more:
+                cut = max((held.rfind(mark, searched) for mark in marks), default=-1)
                 if cut > 0:
-                    yield held[: cut + 1]
-                    held = held[cut + 1 :]
+                    yield bytes(held[: cut + 1]), lines
+                    lines += held.count(b"\n", 0, cut + 1)
+                    del held[: cut + 1]
+                elif len(held) > _LARGEST:
+                    raise OSError(errno.EFBIG, "more than 1 GB without a line that parts games", name)
+                searched = max(0, len(held) - 8)  # a mark may lie across the end
                 more = file.read(_MOST_BYTES)
-                if not more:
-                    break
                 held += more
-            if held.strip(b"/\r\n \t"):
-                yield held
+            if held.strip(b"/\r\n \t") or not lines:
+                yield bytes(held), lines
     except (OSError, ValueError) as error:  # ValueError of a name with a zero in it
         errors.append((name, error))

@@ -284,9 +284,18 @@ def test_large_files_are_read_in_parts(tmp_path: Path, monkeypatch: pytest.Monke
     csa = "V2.2\nN+p{0}\nPI\n+\n+7776FU\nT1\n-3334FU\n%TORYO\n"
     (tmp_path / "a.csa").write_text("/\n".join(csa.format(i) for i in range(300)), encoding="utf-8")
     (tmp_path / "a.usi").write_text("".join(f"startpos moves {m} 3c3d\n" for m in ["7g7f", "2g2f", "6i7h"] * 100), encoding="utf-8")
-    games = list(komadori.read_all(tmp_path))
+    kif = [komadori.read(csa.format(i)).to_kif() for i in range(100)]
+    kif[70] = kif[70].replace("３四歩", "３四犬")
+    (tmp_path / "b.kif").write_text("".join(kif), encoding="cp932")
+    (tmp_path / "c.kif").write_text("".join(kif[:3]).replace("#KIF", "# IF"), encoding="utf-8")  # nothing parts these games for sure
+    reading = komadori.read_all(tmp_path)
+    games = list(reading)
     assert [k.headers["先手"] for k in games[:300]] == [f"p{i}" for i in range(300)]
-    assert [k.moves[0].to_usi() for k in games[300:]] == ["7g7f", "2g2f", "6i7h"] * 100
+    assert [k.moves[0].to_usi() for k in games[300:600]] == ["7g7f", "2g2f", "6i7h"] * 100
+    assert [k.headers["先手"] for k in games[600:]] == [f"p{i}" for i in range(100) if i != 70] + ["p0", "p1", "p2"]
+    ((name, error),) = reading.errors
+    line = next(i for i, text in enumerate("".join(kif).splitlines(), 1) if "３四犬" in text)
+    assert name.endswith("b.kif") and isinstance(error, ParseError) and error.line == line and f"line {line}," in str(error)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
