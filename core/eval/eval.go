@@ -238,7 +238,7 @@ func (e *Evaluator) Evaluate(p *board.Position) int {
 }
 
 // ProgressEnd is the progress from which on only the weights of the ending count.
-const ProgressEnd = 64
+const ProgressEnd = 32
 
 // Progress is how far a game has got: men in hand, men in the enemy's camp and promoted men add to it.
 func Progress(p *board.Position) (progress int32) {

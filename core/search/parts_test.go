@@ -34,7 +34,7 @@ func TestTableRemembersTranspositions(t *testing.T) {
 	solves := func(o search.Options) bool {
 		r := find(t, newSearcher(t, o), g, search.Limits{Nodes: 50_000})
 		cp, ok := r.Score.Cp()
-		return ok && cp > 920 && r.Depth >= 15
+		return ok && cp > 920 && r.Depth > 16
 	}
 	assert.True(t, solves(search.Options{}))
 	assert.False(t, solves(search.Options{NoTable: true}))

@@ -19,6 +19,7 @@ type data struct {
 	progress []float32
 	side     []float32 // 1 where Black is to move, -1 where White is
 	score    []float32 // of the search, for the side to move
+	weight   []float32 // how much the position counts
 	result   []float32 // 1 won, 0.5 drawn, 0 lost by the side to move
 }
 
@@ -72,6 +73,7 @@ func (d *data) load(path string) error {
 		default:
 			points = 0
 		}
+		d.weight = append(d.weight, 1)
 		d.side, d.score, d.result = append(d.side, side), append(d.score, float32(r.Eval)), append(d.result, points)
 	}
 	return nil
@@ -207,6 +209,26 @@ func (m *model) loss(d *data, g *goal, order []int32) float64 {
 	return sum / float64(max(len(order), 1))
 }
 
+// weigh lets positions count the more the better they can be told at their stage of the game: a difference that drowns in an endgame
+// decides an opening. The weight is the inverse of the mean square error at that progress, 1 on average.
+func (m *model) weigh(d *data, g *goal) {
+	var errors, n [eval.ProgressEnd + 1]float64
+	stage := func(i int) int { return int(d.progress[i]*eval.ProgressEnd + 0.5) }
+	for i := range d.n() {
+		off := float64(sigmoid(m.value(d, i)/g.scale) - sigmoid(d.score[i]/g.scale))
+		errors[stage(i)] += off * off
+		n[stage(i)]++
+	}
+	total := 0.0
+	for s := range n {
+		errors[s] = (errors[s] + 0.01) / (n[s] + 1)
+		total += n[s] / errors[s]
+	}
+	for i := range d.n() {
+		d.weight[i] = float32(float64(d.n()) / total / errors[stage(i)])
+	}
+}
+
 // scaleOf is the scale at which the scores tell the results best.
 func scaleOf(d *data) float32 {
 	best, at := math.Inf(1), float32(0)
@@ -229,7 +251,7 @@ func fit(args []string) error {
 	epochs := flags.Int("epochs", 3, "passes over the data")
 	trust := flags.Float64("trust", 0.9, "share of the search's score in the goal; the rest is the result of the game")
 	rate := flags.Float64("rate", 1.5, "centipawns of a step at the start; steps shrink to nothing at the end")
-	decay := flags.Float64("decay", 0.06, "how fast rests that are not learnt again are forgotten")
+	decay := flags.Float64("decay", 0.04, "how fast rests that are not learnt again are forgotten")
 	start := flags.String("start", "", "weights to begin with")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -322,13 +344,16 @@ func (m *model) learn(d *data, g *goal, order, kept []int32, epochs int, rate, d
 			}
 			m.combine()
 		}
+		if epoch == 0 {
+			m.weigh(d, g)
+		}
 		fmt.Printf("epoch %d: loss %.5f, of games kept back %.5f\n", epoch+1, m.loss(d, g, order[:min(len(order), 50_000)]), m.loss(d, g, kept))
 	}
 }
 
 // derive adds the gradient of a position's loss.
 func (m *model) derive(d *data, g *goal, i int, gradient [][2]float32, share float32) {
-	s := share * (sigmoid(m.value(d, i)/g.scale) - g.of(d, i)) * d.side[i]
+	s := share * d.weight[i] * (sigmoid(m.value(d, i)/g.scale) - g.of(d, i)) * d.side[i]
 	opening, ending := s*(1-d.progress[i]), s*d.progress[i]
 	for _, f := range d.features[d.starts[i]:d.starts[i+1]] {
 		if f >= 0 {

@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -53,6 +55,25 @@ func TestGenerations(t *testing.T) {
 	before := m.loss(d, g, order)
 	m.learn(d, g, order, nil, 2, 1.5, 0.03)
 	assert.Less(t, m.loss(d, g, order), before)
+	sum := float32(0)
+	for _, w := range d.weight {
+		require.Positive(t, w)
+		sum += w
+	}
+	assert.InDelta(t, 1, sum/float32(d.n()), 1e-3, "positions count for one on average")
+	early := slices.Min(d.progress)
+	for i := range d.score { // as if only the first positions could be told
+		d.score[i] = m.value(d, i)
+		if d.progress[i] > early {
+			d.score[i] -= 2 * d.score[i] // the other side is ahead
+			d.score[i] += float32(math.Copysign(2000, float64(d.score[i])))
+		}
+	}
+	m.weigh(d, g)
+	first := d.weight[slices.Index(d.progress, early)]
+	for i, w := range d.weight {
+		require.Equal(t, d.progress[i] > early, w < first, "%d", i)
+	}
 
 	_, err = readWeights(at("games"))
 	require.Error(t, err)
