@@ -854,7 +854,10 @@ class Kifu:
                 waiting.extend(reversed(node._children[1:]))
 
     def boards(self) -> Iterator[tuple[KifuNode, Board]]:
-        """The moves of the main line with the position after each. The board is one, and moves on; ``copy()`` keeps it."""
+        """The moves of the main line with the position after each. The board is one, and moves on; ``copy()`` keeps it.
+
+        InvalidPositionError as of ``KifuNode.board``.
+        """
         board = self.root.board()
         for node in self.main_line():
             if node._flags & abi.KMD_NODE_ILLEGAL:
@@ -909,7 +912,7 @@ class Kifu:
         pairs = [(self.root, other.root)]
         while pairs:
             mine, theirs = pairs.pop()
-            if theirs._comment and theirs._comment not in mine._comment.split("\n") and theirs._comment != mine._comment:
+            if theirs._comment and f"\n{theirs._comment}\n" not in f"\n{mine._comment}\n":
                 mine._comment = f"{mine._comment}\n{theirs._comment}" if mine._comment else theirs._comment
             mine._remark = mine._remark or theirs._remark
             mine._bookmarks += tuple(name for name in theirs._bookmarks if name not in mine._bookmarks)

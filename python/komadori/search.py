@@ -380,6 +380,9 @@ class Analysis(Iterator[Info]):
                     shown, last = info, time.monotonic()
         except KeyboardInterrupt:
             self.stop()
+        except BaseException:  # where it cannot be shown, nobody has a name for the search to end it by
+            self.stop()
+            raise
         result = self.result()
         if result != shown:
             update(self)

@@ -585,6 +585,17 @@ def test_an_interrupt_ends_a_show_with_its_result(searcher: Searcher) -> None:
     assert found.stopped and Board().is_legal(found.best_move)
 
 
+def test_a_show_that_fails_ends_its_search(searcher: Searcher, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(analysis: Analysis) -> None:
+        raise BrokenPipeError
+
+    monkeypatch.setattr("komadori.search._display", lambda: broken)
+    analysis = searcher.analyse(Board())
+    with pytest.raises(BrokenPipeError):
+        analysis.show()
+    assert analysis.result().stopped and searcher.search(Board(), depth=1).depth == 1
+
+
 def test_how_a_clock_is_spent() -> None:
     for name, low, high in (("minimum_ms", -1, 10**9 + 1), ("delay_ms", -1, 10**9 + 1), ("hard_delay_ms", -1, 10**9 + 1), ("slow_mover", 0, 1001)):
         for wrong in (low, high):

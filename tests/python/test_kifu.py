@@ -457,6 +457,21 @@ def test_halves_of_characters_are_refused() -> None:
     assert len(kifu) == 1 and node.comment == "" and kifu.copy() == kifu
 
 
+def test_a_comment_is_taken_over_once() -> None:
+    one, other = Kifu(), Kifu()
+    one.add("7g7f", comment="x")
+    other.add("7g7f", comment="y\nz")
+    for _ in range(3):
+        one.merge(other)
+    assert one.comments == {1: "x\ny\nz"}
+    other.node_at(1).comment = "z"
+    one.merge(other)
+    assert one.comments == {1: "x\ny\nz"}
+    other.node_at(1).comment = "x\nz"
+    one.merge(other)
+    assert one.comments == {1: "x\ny\nz\nx\nz"}
+
+
 def test_bookmarks_are_kept() -> None:
     """Also those without a name; a name is one line, as in the formats."""
     kifu = Kifu()
