@@ -544,7 +544,7 @@ def open(
     if isinstance(source, (bytes, bytearray, memoryview)) or hasattr(source, "__array_interface__") or hasattr(source, "__array__"):
         part = _of_memory(source, format, positions)
         return TrainingData([part], "hcpe3" if isinstance(part, _Games) else part.format, (), options)
-    given: list[Any] = [source] if isinstance(source, (str, os.PathLike)) else list(_several("source", source, "paths, or one, or data"))
+    given: list[Any] = [source] if isinstance(source, (str, os.PathLike)) else list(_several("source", source, "paths, a path or records"))
     if not given:
         raise ValueError("no file to open")
     names = [_path("source", path) for path in given]

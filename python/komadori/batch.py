@@ -597,12 +597,14 @@ def convert(
     if lost is not None:
         for name in _arrays.LOSSES:
             lost[name] = lost.get(name, 0) + sum(getattr(request, f"lost_{name}") for request in requests)
-    if to != "hcpe3":
+    if to in _POSITIONS:
         return made
+    from ._records import Records
+
+    if to != "hcpe3":
+        return Records.of(made)
     if own:
         for start, stop in pairwise([*starts, of.n]):
             part = made[start:stop]
             part["first"][part["candidateNum"] > 0] += start
-    from ._records import Records
-
     return Records.of(made, candidates=candidates)

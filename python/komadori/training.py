@@ -147,7 +147,9 @@ def game_records(
         _arrays.address(made) if n else None,
         n,
     )
-    return made
+    from ._records import Records
+
+    return Records.of(made)
 
 
 def decode_boards(

@@ -632,3 +632,11 @@ def test_boards_have_the_planes_of_their_records() -> None:
         training.decode_boards(["startpos"])  # type: ignore[list-item]
     with pytest.raises(InvalidPositionError):
         training.decode_boards(Board("4k4/9/9/9/9/9/9/9/9 b - 1"))
+
+
+def test_records_draw_themselves_wherever_they_come_from() -> None:
+    board = Board.from_position("startpos moves 7g7f 3c3d")
+    made = training.game_records(board, [30, -20], GameResult.BLACK_WIN)
+    for records in (made, training.to_psv(made), training.flip_side(made), batch.convert(made, "hcpe2"), training.open(made)[:]):
+        assert isinstance(records, training.Records) and "<table" in records._repr_html_()
+    assert not isinstance(batch.convert(made, "hcp"), training.Records)
