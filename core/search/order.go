@@ -197,7 +197,7 @@ func (p *picker) next() shogi.Move {
 			if p.index < p.end {
 				m := p.best()
 				if p.ply > 0 && !p.loud && !p.w.game.Pos.SEEReaches(m, int(-p.score/32)-2) {
-					p.f.order[p.bads&1023] = int64(p.score)<<16 | int64(m)
+					p.f.order[p.bads&1023] = placed(p.score, m, p.bads)
 					p.bads++
 					continue
 				}
@@ -229,15 +229,15 @@ func (p *picker) next() shogi.Move {
 				if p.quick > 0 { // most nodes end before sorting pays
 					p.quick--
 					if p.quick == 0 {
-						sortDown(p.f.order[p.index:p.end], -800*int64(p.depth)<<16)
+						sortDown(p.f.order[p.index:p.end], -800*int64(p.depth)<<26)
 					} else {
 						return p.best()
 					}
 				}
 				k := p.f.order[p.index&1023]
 				p.index++
-				p.score = int32(k >> 16)
-				return shogi.Move(k)
+				p.score = int32(k >> 26)
+				return shogi.Move(k >> 10)
 			}
 			p.stage++
 			p.index = 0
@@ -245,14 +245,19 @@ func (p *picker) next() shogi.Move {
 			if p.index < p.bads {
 				k := p.f.order[p.index&1023]
 				p.index++
-				p.bad, p.score = true, int32(k>>16)
-				return shogi.Move(k)
+				p.bad, p.score = true, int32(k>>26)
+				return shogi.Move(k >> 10)
 			}
 			p.stage++
 		default:
 			return shogi.MoveNone
 		}
 	}
+}
+
+// placed is a move in the order of its frame: how early to try it, the move, and its index, so that it is found again, from the highest bits on.
+func placed(score int32, m shogi.Move, at int) int64 {
+	return int64(score)<<26 | int64(m)<<10 | int64(at&1023)
 }
 
 // best takes the move of the highest order out of those of the stage.
@@ -270,14 +275,11 @@ func (p *picker) best() shogi.Move {
 		a = max(a, k)
 	}
 	top := max(max(a, b), max(c, d))
-	at := 0
-	for o[at] != top {
-		at++
-	}
-	o[at] = first
+	at := top & 1023
+	p.f.order[at] = first&^1023 | at
 	p.index++
-	p.score = int32(top >> 16)
-	return shogi.Move(top)
+	p.score = int32(top >> 26)
+	return shogi.Move(top >> 10)
 }
 
 func (p *picker) isUseless(m shogi.Move) bool {
@@ -305,7 +307,7 @@ func (p *picker) listTactical() {
 			kind += shogi.PromoteOffset
 		}
 		v += int32(w.histories.capture[((kind&15)*shogi.SquareCount+int(m&127))*16+captured]) / 2
-		f.order[n&1023] = int64(v)<<16 | int64(m)
+		f.order[n&1023] = placed(v, m, n)
 		n++
 	}
 	p.index, p.end = 0, n
@@ -338,7 +340,7 @@ func (p *picker) listQuiets() {
 			i := shogi.SquareCount*int(squares[from]&15) + to
 			v = int32(main[shogi.SquareCount*from+to]) + int32(follow1[i]) + int32(follow2[i]) + int32(follow4[i])/2
 		}
-		f.order[n&1023] = int64(v)<<16 | int64(m)
+		f.order[n&1023] = placed(v, m, n)
 		n++
 	}
 	p.index, p.end = p.bads, n

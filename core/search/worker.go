@@ -15,7 +15,7 @@ import (
 type frame struct {
 	trail
 	list     board.MoveList
-	order    [1032]int64    // moves with how early to try them above their 16 bits
+	order    [1032]int64    // moves as placed makes them
 	nodes    [2]node        // of the ply, and of the search that leaves its best move out
 	quiets   [64]shogi.Move // searched without success
 	captures [32]shogi.Move

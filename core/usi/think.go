@@ -158,7 +158,10 @@ func (e *engine) think(text string) {
 			nodes, elapsed := run.Nodes(), time.Since(begin)
 			e.out.info(fmt.Sprintf("info nodes %d nps %d time %d", nodes, nps(nodes, elapsed), elapsed.Milliseconds()))
 		},
-		answer: func() { e.answer(run.Wait(), told, c.limits.Infinite) },
+		answer: func() {
+			r := run.Wait() // before told is read
+			e.answer(r, told, c.limits.Infinite)
+		},
 	}, c.limits, text)
 }
 
