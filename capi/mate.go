@@ -188,7 +188,7 @@ func go_kmd_quick_mate(b C.kmd_board, nodes, shortest C.int32_t, result *C.kmd_r
 	slot.release()
 	pv := [...]shogi.Move{m}
 	if found.PV = pv[:]; m == shogi.MoveNone {
-		if found, err = solveQuickly(op, &p, mate.Limits{Nodes: uint64(nodes), Shortest: shortest != 0}); err != nil {
+		if found, err = solveQuickly(op, &p, mate.Limits{Nodes: uint64(nodes), Shortest: shortest != 0, NoMateInOne: true}); err != nil {
 			return report(err)
 		}
 	}

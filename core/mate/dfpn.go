@@ -161,6 +161,13 @@ func (s *Solver) prove(plies int) (outcome, shogi.Move) {
 	if m := s.pos.MateInOne(); m != shogi.MoveNone {
 		return s.matesBy(m), m
 	}
+	return s.proveFromHere(plies)
+}
+
+// proveFromHere is prove for a position of which nothing is known but that there is no mate in one.
+func (s *Solver) proveFromHere(plies int) (outcome, shogi.Move) {
+	s.round = uint16(plies)
+	key, hand := s.key(true), s.pos.Hand(s.attacker)
 	s.stack, s.path = s.stack[:0], s.path[:0]
 	return s.expand(true, key, hand, mix(key), plies, infinite, infinite)
 }

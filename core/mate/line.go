@@ -12,7 +12,7 @@ func (s *Solver) solve(limits Limits) (r Result) {
 	if limits.Depth > 0 {
 		plies = min(plies, limits.Depth-1|1)
 	}
-	if r.PV = s.short(plies); r.PV != nil {
+	if r.PV = s.short(plies, !limits.NoMateInOne); r.PV != nil {
 		r.Status, r.Proven = Mate, true
 	} else if s.list.N == 0 {
 		r.Status = NoMate
@@ -37,7 +37,7 @@ func (s *Solver) solve(limits Limits) (r Result) {
 
 // answer answers what short does not.
 func (s *Solver) answer(r *Result, plies int, shortest bool) {
-	switch o, _ := s.prove(plies); {
+	switch o, _ := s.proveFromHere(plies); {
 	case o.proof == 0:
 		if line := s.line(int(o.length), nil); line != nil {
 			r.Status, r.PV = Mate, line
@@ -84,9 +84,11 @@ func (s *Solver) mates(plies int) bool {
 
 // short looks for mates in one and three by trying everything, without the table, and leaves the list of all checks. The line it returns is a
 // shortest one, and nil says that there is none, unless the search has been stopped.
-func (s *Solver) short(plies int) []shogi.Move {
-	if m := s.pos.MateInOne(); m != shogi.MoveNone {
-		return []shogi.Move{m}
+func (s *Solver) short(plies int, inOne bool) []shogi.Move {
+	if inOne {
+		if m := s.pos.MateInOne(); m != shogi.MoveNone {
+			return []shogi.Move{m}
+		}
 	}
 	s.pos.Generate(board.Checks, shogi.NoSquare, &s.list)
 	if plies < 3 {

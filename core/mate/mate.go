@@ -53,6 +53,9 @@ type Limits struct {
 	// between that the checking piece takes, without need of them for a mate in as many plies. See futile.go.
 	SkipFutile bool
 
+	// NoMateInOne says that the caller has looked for a mate in one, and there is none.
+	NoMateInOne bool
+
 	// Tell, if not nil, is called some ten times a second from the search, which waits for it.
 	Tell func(Progress)
 }
