@@ -108,7 +108,7 @@ def of_records(records: Records, caption: str) -> str:
                 bar(one.value, f"{one.value:.3f}"),
                 {1.0: "won", 0.5: "draw", 0.0: "lost"}[one.result],
                 str(one.ply),
-                Html(f"<code>{escape(one.board.to_sfen(ply=False))}</code>"),
+                Html(f'<code style="white-space:nowrap">{escape(one.board.to_sfen(ply=False))}</code>'),
             ]
         )
     heads = ("row", "move", "USI", "label", "eval", "value", "result", "ply", "position")
