@@ -697,6 +697,8 @@ func fuzzRecords(f *testing.F, format batch.Format) {
 func FuzzDecodeHCPE(f *testing.F) { fuzzRecords(f, batch.HCPE) }
 func FuzzDecodePSV(f *testing.F)  { fuzzRecords(f, batch.PSV) }
 
+func FuzzDecodeHCPE2(f *testing.F) { fuzzRecords(f, batch.HCPE2) }
+
 // Records to planes, label, value and result on one thread into memory that is used again, beside clearing that memory.
 func BenchmarkDecode(b *testing.B) {
 	for _, n := range []int{256, 4096} {

@@ -100,3 +100,34 @@ func FuzzFlat(f *testing.F) {
 		}
 	})
 }
+
+// FuzzAnalyses reads a comment as what an engine said: its line can be played, from the node that is named.
+func FuzzAnalyses(f *testing.F) {
+	for _, seed := range []string{
+		"* 130 7g7f 8c8d 7i6h 3c3d", "* -50 -8384FU +7968GI", "*評価値=210\n*読み筋=△８四歩▲２六歩\n*深さ=10\n*ノード数=12345678", "#詰み=先手勝ち:15手", "#詰み=後手勝ち",
+		"*対局 時間 00:00.8 深さ 22/28 ノード数 744743 評価値 88 読み筋 △３四歩(33) ▲２六歩(27)", "*検討 候補2 評価値 +詰 9 読み筋 △８四歩(83)", "*解析 評価値 -12↑",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, comment string) {
+		text := "手数----指手--\n   1 ７六歩(77)\n*" + strings.ReplaceAll(comment, "\n", "\n*") + "\n"
+		games, err := record.Read([]byte(text), record.Options{Format: record.KIF})
+		if err != nil {
+			return
+		}
+		for _, a := range games[0].Analyses() {
+			g, err := games[0].Game(int(a.From))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range a.PV {
+				if err := g.Push(m); err != nil {
+					t.Fatalf("%v of %v from node %d: %v", m, a.PV, a.From, err)
+				}
+			}
+			if a.Rank < 1 || a.Depth < 0 || a.Nodes < 0 {
+				t.Fatalf("%+v", a)
+			}
+		}
+	})
+}
