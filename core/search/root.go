@@ -95,7 +95,10 @@ func (w *worker) conclude() Result {
 		if m.score == -infinity || m.low && m.last != -infinity {
 			m.score = m.last // the iteration was cut off before this move's turn
 		}
-		m.score = min(m.score, lines[0].score) // what it found best is best, whatever the one before thought of others
+		// What it found best is best, whatever the one before thought of others; what followed them then does not lead to such a score.
+		if m.score > lines[0].score {
+			m.score, m.pvLen = lines[0].score, 1
+		}
 	}
 	slices.SortStableFunc(lines[1:], func(a, b rootMove) int { return int(b.score - a.score) })
 	for i := range lines {

@@ -17,6 +17,9 @@ import (
 // splitDepth is the depth from which on a node is worth sharing.
 const splitDepth = 5
 
+// eagerDepth is the depth from which on a node is shared before anyone waits: whoever comes free finds much to do at once.
+const eagerDepth = 8
+
 // splitAfter is how many moves of a node that is expected to be cut off are tried before it is shared.
 const splitAfter = 3
 
@@ -75,9 +78,10 @@ func (s *split) exhaust() {
 type pool struct {
 	mutex   sync.Mutex
 	wake    *sync.Cond
-	splits  []*split     // open ones
-	open    atomic.Int32 // how many
-	waiting atomic.Int32 // workers with nothing to do
+	splits  []*split      // open ones
+	open    atomic.Int32  // how many
+	shared  atomic.Uint32 // nodes shared so far
+	waiting atomic.Int32  // workers with nothing to do
 	over    bool
 }
 
@@ -117,6 +121,7 @@ func (w *worker) share(ply int, n *node) {
 	w.pool.mutex.Lock()
 	w.pool.splits = append(w.pool.splits, s)
 	w.pool.open.Add(1)
+	w.pool.shared.Add(1)
 	w.pool.mutex.Unlock()
 	w.pool.wake.Broadcast()
 
@@ -144,13 +149,16 @@ func (w *worker) help(s *split) {
 	stopped := w.stopped
 	away := false
 	w.pool.waiting.Add(1)
-	for spins := 0; s.active.Load() > 0; spins++ {
-		if below := w.pool.find(s); below != nil {
-			w.pool.waiting.Add(-1)
-			w.join(below)
-			w.pool.waiting.Add(1)
-			away, spins = true, 0
-			continue
+	for spins, known := 0, w.pool.shared.Load()-1; s.active.Load() > 0; spins++ {
+		if shared := w.pool.shared.Load(); shared != known {
+			known = shared // what has been looked through once has nothing below
+			if below := w.pool.find(s); below != nil {
+				w.pool.waiting.Add(-1)
+				w.join(below)
+				w.pool.waiting.Add(1)
+				away, spins, known = true, 0, known-1
+				continue
+			}
 		}
 		if spins&1023 == 1023 {
 			w.look()
