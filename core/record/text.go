@@ -110,7 +110,8 @@ func guess(text string, valid bool) Encoding {
 	case strings.HasPrefix(text, "\xff\xfe"), strings.HasPrefix(text, "\xfe\xff"):
 		return UTF16
 	case valid:
-		if strings.Contains(text, "\x1b$") {
+		// JIS has bytes of seven bits alone: beside others the escape is a stray one.
+		if strings.Contains(text, "\x1b$") && strings.IndexFunc(text, func(c rune) bool { return c >= utf8.RuneSelf }) < 0 {
 			return ISO2022JP
 		}
 		return UTF8
