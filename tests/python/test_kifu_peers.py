@@ -109,6 +109,9 @@ def test_two_others_read_it(name: str) -> None:
             peers[library] = readers[form]
     texts = [(label, WRITERS[name](kifu), [m.to_usi() for m in kifu.moves]) for label, kifu in records()]
     others = tsshogi([(form, text) for _, text, _ in texts])
+    if others is None and form == "kif":
+        # cshogi and python-shogi put variations behind the main line, rsshogi refuses bookmarks, remarks and a header 手数: tsshogi has to be the second
+        texts = [one for one in texts if not any(mark in one[1] for mark in ("\n変化：", "\n&", "\n#", "\n手数："))]
     if len(peers) + (others is not None) < 2:
         pytest.skip(f"fewer than two other readers of {form} are installed")
     few = []
