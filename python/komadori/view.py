@@ -123,7 +123,8 @@ class MoveTable(Sequence[MoveRow]):
         best = self._rows[: _check_range("top", top, 0, 593)]
         largest = max((row.policy or 0.0 for row in best), default=0.0)
         arrows = []
-        for row in reversed(best):  # the best lies on top
+        known = [row for row in best if row.policy is not None or row.score is not None]
+        for row in reversed(known or best):  # the best lies on top
             label, width = "", 1.0
             if row.policy is not None:
                 label = f"{100 * row.policy:.0f} %" if row.policy >= 0.01 else ""

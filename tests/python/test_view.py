@@ -71,6 +71,7 @@ def test_scores() -> None:
     assert table[4].score is None and "mate 1" in str(table) and "mate 1" in table._repr_html_()
     one = view.moves(board, scores={Move.from_usi("G*5b"): Score(cp=7), Move.from_usi("5i5h"): 12.5})
     assert [row.move.to_usi() for row in one[:2]] == ["5i5h", "G*5b"]
+    assert one.svg(top=5).count('class="ring"') + one.svg(top=5).count('class="arrow"') == 2, "no arrow for moves of which nothing is known"
     assert one.to_numpy()["score"][:2].tolist() == [12.5, 7.0]
     with search.Searcher(hash_mb=1) as searcher:
         single = searcher.search(board, depth=2)
