@@ -111,6 +111,9 @@ func milliseconds(n C.int64_t) time.Duration { return time.Duration(n) * time.Mi
 
 // hasMemory refuses what the machine's memory, or what a limit leaves of it, cannot hold before Go would abort over it.
 func hasMemory(op, what string, mb int) error {
+	if !search.HasMemory(mb) {
+		return noMemory(op, what, mb)
+	}
 	return isFree(op, what, mb, mb+256) // Go needs room of its own beside it
 }
 
@@ -119,10 +122,14 @@ func isFree(op, what string, mb, needed int) error {
 	size := C.size_t(needed) << 20
 	probe := C.kmdc_map(size)
 	if probe == nil {
-		return fault.New(fault.Memory, op, "no memory for %s of %d MiB", what, mb)
+		return noMemory(op, what, mb)
 	}
 	C.kmdc_unmap(probe, size)
 	return nil
+}
+
+func noMemory(op, what string, mb int) error {
+	return fault.New(fault.Memory, op, "no memory for %s of %d MiB", what, mb)
 }
 
 // claim makes a searcher the caller's until it clears busy.

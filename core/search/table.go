@@ -48,6 +48,10 @@ type table struct {
 	generation uint64
 }
 
+// HasMemory tells whether the machine has so many MiB for a table at present, as far as it says. The tables of a Searcher are taken without that
+// question: a system may promise more memory than there is, and end the process that uses it.
+func HasMemory(mib int) bool { return pages.Holds(mib) }
+
 // newTable has the largest power of two of clusters that fits.
 func newTable(mebibytes int) *table {
 	n := uint(bits.Len(uint(mebibytes)<<20/clusterBytes)) - 1

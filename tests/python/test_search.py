@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pickle
+import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -125,6 +127,19 @@ def test_closing_and_pickling() -> None:
     with pytest.raises(HandleError):
         searcher.clear()
     assert again.search(Board(), depth=1).depth == 1
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems are not asked")
+def test_a_table_that_memory_does_not_hold_is_refused() -> None:
+    """Linux promises nearly all of its memory, and ends who uses more than there is; the searcher is only opened here, which takes nothing."""
+    told = dict(line.split(":") for line in Path("/proc/meminfo").read_text().splitlines())
+    total, available = (int(told[name].split()[0]) >> 10 for name in ("MemTotal", "MemAvailable"))
+    wanted = total - 280  # what Linux would promise
+    if not max(256, available + 100) < wanted <= 65536:
+        pytest.skip("too little of the memory is in use, or tables are smaller than it")
+    with pytest.raises(MemoryError):
+        Searcher(hash_mb=wanted).clear()
+    Searcher(hash_mb=1).clear()
 
 
 def test_a_time_limit_is_kept() -> None:

@@ -22,3 +22,13 @@ func Slice[T any](n int) []T {
 
 // New makes one zero value of a type without pointers.
 func New[T any]() *T { return &Slice[T](1)[0] }
+
+// Holds tells whether the machine has so many MiB to give at present, as far as it says.
+func Holds(mib int) bool {
+	const small = 256 // which are not worth the question
+	if mib <= small {
+		return true
+	}
+	free, known := available()
+	return !known || mib <= free
+}

@@ -3,3 +3,5 @@
 package pages
 
 func ask([]byte) {}
+
+func available() (mib int, known bool) { return 0, false }
