@@ -226,6 +226,16 @@ func TestSameAnswerEveryTime(t *testing.T) {
 	}
 }
 
+// However short the time, even if it is over before the search has begun, the move has been looked at.
+func TestTimeLeavesOneIteration(t *testing.T) {
+	for threads := 1; threads <= 2; threads++ {
+		r := find(t, newSearcher(t, search.Options{Threads: threads}), board.NewGame(), search.Limits{MoveTime: 1, MultiPV: 3})
+		assert.Positive(t, r.Depth)
+		assert.Positive(t, r.Nodes)
+		assert.Len(t, r.Lines, 3)
+	}
+}
+
 func TestMoveTime(t *testing.T) {
 	s := newSearcher(t, search.Options{})
 	r := find(t, s, board.NewGame(), search.Limits{MoveTime: 30 * time.Millisecond})

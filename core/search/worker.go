@@ -152,11 +152,12 @@ func (w *worker) visit() bool {
 // lookEvery is the number of nodes between two looks at flags, clock and budget, and what several threads are granted at once.
 const lookEvery = 128
 
-// look ends the search when it has to.
+// look ends the search when it has to. Time alone does not end the first iteration: without it the move would be no better than the first of
+// a list, and on a machine that has no time for us it may be up before the search begins.
 func (w *worker) look() {
 	r := w.run
 	w.published.Store(w.nodes)
-	if r.isStopped() || r.ended.Load() || w.index == 0 && r.timeUp() {
+	if r.isStopped() || r.ended.Load() || w.index == 0 && w.finished > 0 && r.timeUp() {
 		w.stopped, w.halted = true, true
 		return
 	}
