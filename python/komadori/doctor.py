@@ -110,7 +110,7 @@ def _processor() -> Iterator[Finding]:
             name = next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), name)
     lacks = _native.lacks_for_v3()
     level = "" if lacks is None else "; has all of x86-64-v3" if not lacks else f"; lacks {', '.join(sorted(lacks))} of x86-64-v3"
-    yield Finding("processor", f"{name}, {os.cpu_count()} logical{level}")
+    yield Finding("processor", f"{name}, {os.cpu_count() or 'an unknown number of'} logical{level}")
 
 
 def _library() -> Iterator[Finding]:
