@@ -661,6 +661,17 @@ ENDINGS = {
     "mates": "behind(lambda: mate.solve_batch([komadori.Board('4k4/9/9/9/9/9/9/9/4K4 b B4S18P 1')] * 100, nodes=10**15, threads=2))",
     "records": "behind(lambda: [kifu.parse_batch(['position startpos moves 7g7f'] * 4096) for _ in range(10**6)])",
     "engine": "behind(lambda: usi.serve(os.pipe()[0], os.pipe()[1], ['go infinite']))",
+    "joined": "\n".join(
+        [
+            "def work():",
+            "    try:",
+            "        search.Searcher(hash_mb=1).search(board, movetime_ms=600_000)",
+            "    except komadori.CancelledError:",
+            "        pass",
+            "threading.Thread(target=work).start()  # which the interpreter waits for",
+            "time.sleep(0.2)",
+        ]
+    ),
     "analysis": "analysis = search.Searcher(hash_mb=1).analyse(board); next(analysis)",
     "analyses": "analyses = [iter(search.Searcher(hash_mb=1).analyse(board)) for _ in range(20)]; [next(a) for a in analyses]",
     "all": "\n".join(
