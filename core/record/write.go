@@ -127,6 +127,10 @@ var oneLine = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ")
 // line writes a mark and a text in one line.
 func (w *writer) line(mark, text string) {
 	kept := trimRight(oneLine.Replace(text))
+	if isEncodingLine(mark + kept) { // a remark that would be taken for what the file says of itself
+		w.lost[lostRemarks]++
+		return
+	}
 	if kept != text {
 		w.lost[lostBlanks]++
 	}
@@ -159,7 +163,13 @@ func (w *writer) noteLines(node int32, comment, bookmark, remark string) {
 			w.lines(bookmark, n.Text)
 		case n.Kind == Remark && remark != "":
 			if node > 0 { // see remarks
-				w.lines(remark, n.Text)
+				for _, line := range strings.Split(n.Text, "\n") {
+					if strings.HasPrefix(line, "KIF") || strings.HasPrefix(line, "KI2") { // a new game would begin
+						w.lost[lostRemarks]++
+						continue
+					}
+					w.line(remark, line)
+				}
 			}
 		default:
 			w.loseNote(n)
@@ -700,7 +710,7 @@ func (w *writer) csaNotes(node int32) {
 			w.lines("'*", n.Text)
 		case Remark:
 			for _, line := range strings.Split(n.Text, "\n") {
-				if strings.HasPrefix(line, "*") || isEncodingLine("'"+line) {
+				if strings.HasPrefix(line, "*") {
 					w.lost[lostRemarks]++
 					continue
 				}

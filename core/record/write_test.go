@@ -112,6 +112,27 @@ func TestWrittenAndReadAgain(t *testing.T) {
 }
 
 // A record that is written in another format keeps what is not reported as lost: the moves at the least.
+// A remark that the format would take for a line of its own, such as the one that begins a file, is lost and counted, and nothing else is.
+func TestRemarksLikeTheLinesOfFiles(t *testing.T) {
+	for text, want := range map[string]int{"KIF\rversion=2.0": 1, "KIF version=2.0 encoding=UTF-8": 1, "a\nKIF version=2.0": 1, "KI2 version=2.0": 1, "encoding=UTF-8": 0, "KIF": 0} {
+		for node := range int32(2) {
+			k := read(t, "PI\n+\n+7776FU\n", record.Options{})
+			k.Notes = []record.Note{{Node: node, Kind: record.Remark, Text: text}}
+			out, losses, err := record.Write(k, record.WriteOptions{Format: record.KIF})
+			require.NoError(t, err)
+			again := read(t, out, record.Options{})
+			second, _, err := record.Write(again, record.WriteOptions{Format: record.KIF})
+			require.NoError(t, err)
+			assert.Equal(t, out, second, text)
+			if want == 1 || node > 0 && text == "KIF" {
+				assert.Contains(t, strings.Join(losses, "\n"), "remark", text)
+			} else {
+				assert.Empty(t, losses, text)
+			}
+		}
+	}
+}
+
 func TestWrittenInOtherFormats(t *testing.T) {
 	vectors.Each(t, "games/index.jsonl", func(row struct {
 		File, USI string
