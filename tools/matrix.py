@@ -92,7 +92,8 @@ def run(python: str, numpy: str, wheel: Path, folder: Path, whole: bool, free_th
         inside = Path(place, "Scripts" if os.name == "nt" else "bin", "python")
         extra = "" if free_threaded else "[cli]"  # what typer needs has no wheels for free-threaded builds
         packages = [f"komadori{extra} @ {wheel.resolve().as_uri()}", f"numpy=={numpy}", "pytest", "hypothesis", "setuptools>=77"]
-        install = [UV, "pip", "install", "--quiet", "--only-binary", "numpy", *packages]
+        # Newer versions of hypothesis are in Rust and have no wheels for free-threaded builds before 3.14; older ones do.
+        install = [UV, "pip", "install", "--quiet", "--only-binary", "numpy", "--only-binary", "hypothesis", *packages]
         installed = subprocess.run(install, env=environment, capture_output=True, text=True, check=False)
         if installed.returncode != 0:
             return numpy, "not installed: " + " ".join(installed.stderr.split())[:200], 0.0
