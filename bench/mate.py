@@ -1,6 +1,6 @@
 """Measures the mate solver and cshogi's DfPn on the same problems in one run, by length, and prints a table.
 
-    python bench/mate.py [--data DIR] [--rounds N] [--nodes N] [--limit N]
+    python bench/mate.py [--data DIR] [--rounds N] [--nodes N] [--limit N] [--lengths N,N]
 
 DIR (else the environment variable KOMADORI_VECTORS) has games/positions/mate-N.sfen, a problem a line, and data/mates.tsv with lines of length
 and problem. "text" makes each board from its SFEN and solves it; "board" solves boards made beforehand; "rows" is solve_batch on one thread, of 2,000 rows.
@@ -95,10 +95,11 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--nodes", type=int, default=1_000_000, help="positions to look at, of each search")
     parser.add_argument("--limit", type=int, default=200, help="problems of each set")
+    parser.add_argument("--lengths", type=lambda text: {int(word) for word in text.split(",")}, help="only problems of these plies, as 1,3,5")
     options = parser.parse_args()
     if options.data is None:
         parser.error("no --data, and KOMADORI_VECTORS is not set")
-    sets = read(Path(options.data))
+    sets = {key: problems for key, problems in read(Path(options.data)).items() if not options.lengths or key[1] in options.lengths}
     if not sets:
         parser.error(f"no problems in {options.data}")
     try:
