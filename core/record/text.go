@@ -110,8 +110,7 @@ func guess(text string, valid bool) Encoding {
 	case strings.HasPrefix(text, "\xff\xfe"), strings.HasPrefix(text, "\xfe\xff"):
 		return UTF16
 	case valid:
-		// JIS has bytes of seven bits alone: beside others the escape is a stray one.
-		if strings.Contains(text, "\x1b$") && strings.IndexFunc(text, func(c rune) bool { return c >= utf8.RuneSelf }) < 0 {
+		if isJIS(text) {
 			return ISO2022JP
 		}
 		return UTF8
@@ -140,6 +139,20 @@ func guess(text string, valid bool) Encoding {
 		}
 	}
 	return best
+}
+
+// isJIS tells whether a text has the escapes of JIS, no byte of more than seven bits and no first line that says it is UTF-8: elsewhere
+// an escape is a stray one.
+func isJIS(text string) bool {
+	if !strings.Contains(text, "\x1b$B") && !strings.Contains(text, "\x1b$@") || strings.IndexFunc(text, func(c rune) bool { return c >= utf8.RuneSelf }) >= 0 {
+		return false
+	}
+	first, _, _ := strings.Cut(text, "\n")
+	if strings.Contains(strings.ToUpper(first), "ENCODING=UTF-8") {
+		return false
+	}
+	decoded, err := ISO2022JP.coder().NewDecoder().String(text)
+	return err == nil && !strings.Contains(decoded, "\ufffd")
 }
 
 // Encode gives text in an encoding. What the encoding cannot hold is fault.InvalidValue that names the character.
