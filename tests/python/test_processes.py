@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import concurrent.futures
+import contextlib
 import ctypes.util
 import gc
 import multiprocessing
@@ -481,14 +482,18 @@ def test_ctrl_c_ends_a_pool() -> None:
         [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, start_new_session=True
     )
     assert child.stdout is not None
-    workers = [int(child.stdout.readline()) for _ in range(2)]
-    time.sleep(0.3)
-    os.killpg(child.pid, signal.SIGINT)
-    child.communicate(timeout=120)  # the pipes are closed when the last process is gone
-    assert child.returncode != 0
-    for pid in workers:
-        with pytest.raises(ProcessLookupError):
-            os.kill(pid, 0)
+    try:
+        workers = [int(child.stdout.readline()) for _ in range(2)]
+        time.sleep(0.3)
+        os.killpg(child.pid, signal.SIGINT)
+        child.communicate(timeout=120)  # the pipes are closed when the last process is gone
+        assert child.returncode != 0
+        for pid in workers:
+            with pytest.raises(ProcessLookupError):
+                os.kill(pid, 0)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(child.pid, signal.SIGKILL)  # a search without an end that outlives its test has a processor for itself
 
 
 def test_threads_give_the_same_answers() -> None:
