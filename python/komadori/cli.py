@@ -541,7 +541,9 @@ def dedupe(
         return
     console = _stdout()
     console.print(f"{found.written:,} of {found.rows:,} rows written to {out}", markup=False, soft_wrap=True)
-    console.print(f"{found.repeated:,} positions occurred more than once, {found.moves_differ:,} with different moves, {found.results_differ:,} with results")
+    console.print(
+        f"{found.repeated:,} positions occurred more than once, {found.moves_differ:,} with different moves, {found.results_differ:,} with different results"
+    )
 
 
 @_command
