@@ -69,9 +69,11 @@ def main() -> None:
                 seconds[name, path] += engine.search(sfen, arguments.nodes)
         for engine in engines.values():
             engine.quit()
+    if not all(seconds.values()):
+        parser.error(f"{arguments.nodes} nodes are too few: the system counts no processor time for them")
     millions = arguments.nodes * arguments.rounds / 1e6
     for path in arguments.engines:
-        rates = [millions / max(seconds[name, path], 1e-9) for name in POSITIONS]
+        rates = [millions / seconds[name, path] for name in POSITIONS]
         logs = [math.log(seconds[name, arguments.engines[0]] / seconds[name, path]) for name in POSITIONS]
         print(path, *(f"{name} {rate:.3f}" for name, rate in zip(POSITIONS, rates, strict=True)), f"ratio {math.exp(sum(logs) / len(logs)):.3f}", sep="  ")
 
