@@ -116,6 +116,13 @@ func go_kmd_kifu_read_batch(text *C.char, offsets *C.int64_t, n C.size_t, option
 		writes("buffer", buffer, int(capacity)), writes("places", places, int(n)+1), writes("row_status", rowStatus, int(n))) {
 		return status
 	}
+	err := hasMemoryForKifus(op, int(end))
+	if err == nil && n >= manyRows {
+		err = isFree(op, "buffers", workMB, workMB)
+	}
+	if err != nil {
+		return report(err)
+	}
 	return report(batch.ReadKifus(unsafe.String((*byte)(unsafe.Pointer(text)), int(end)), at, o, runOf(threads, rowStatus, int(n)),
 		slice[byte](unsafe.Pointer(buffer), int(capacity)), slice[int64](unsafe.Pointer(places), int(n)+1)))
 }

@@ -1425,13 +1425,18 @@ def parse_batch(
     several = (number or default_threads()) != 1 and not _native.in_child()
     groups = _groups(texts, _MOST_BYTES // 4 if several else _MOST_BYTES)
     first = list(islice(groups, 2))
-    if len(first) < 2 or not several:
-        for group in chain(first, groups):
-            batch._read(*group, options, number)
-        return batch
     from concurrent.futures import Future, ThreadPoolExecutor
 
     with ThreadPoolExecutor(1) as reader:  # while the library reads, the next texts are made ready here
+        if several := several and len(first) == 2:
+            try:
+                reader.submit(int)
+            except RuntimeError:  # the process may have no thread more, or no memory for one
+                several = False
+        if not several:
+            for group in chain(first, groups):
+                batch._read(*group, options, number)
+            return batch
         waiting: deque[Future[None]] = deque()
         for group in chain(first, groups):
             waiting.append(reader.submit(batch._read, *group, options, number))

@@ -405,7 +405,7 @@ int main()
     THAT(Setup(Handicap::Lance).piece_at(Square(1, 1)).empty() && Setup().handicap() == Handicap::Other &&
          Setup(Handicap::Even).mirror_file().turn() == Color::Black);
     THAT(throws<ParseError>([] { Setup("P1", Text::CSA); }) && throws<ParseError>([] { Board::handicap("?"); }) &&
-         throws<InvalidValueError>([] { Setup(Handicap::Other); }));
+         throws<InvalidValueError>([] { Setup{Handicap::Other}; }));
     THAT(Board().to_text(Text::SFENWithoutPly) + " 1" == Board().to_sfen());
 
     THAT(perft(Board(), 4) == 719731);
