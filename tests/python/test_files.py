@@ -360,7 +360,8 @@ def test_every_pair_of_formats(data: st.DataObject) -> None:
     assert lost["endings"] == (endings.sum() if after in ("hcpe", "psv") else 0)
     same &= ~endings if after in ("hcpe", "psv") else True
     if before == "hcpe3" and after != "hcpe3":
-        count, first = rows["candidateNum"], rows.candidates["move16"][rows["first"] - (rows["first"] == len(rows.candidates))] if n else []
+        count, first = rows["candidateNum"], np.zeros(n, np.uint16)
+        first[count > 0] = rows.candidates["move16"][rows["first"][count > 0]]
         assert lost["untrained"] == (count == 0).sum()
         assert lost["candidates"] == ((count > 1) | (count == 1) & (first != rows["bestMove16"])).sum()
         assert lost["opponents"] == (n if seed % 3 else 0)
