@@ -42,6 +42,14 @@ const (
 	workMB   = 32   // what the threads of a call may need, at most
 )
 
+// hasMemoryForRows refuses what a limit leaves no memory to work on; few rows are not worth the question.
+func hasMemoryForRows(op string, n int) error {
+	if n < manyRows {
+		return nil
+	}
+	return isFree(op, "buffers", workMB, workMB)
+}
+
 // rowsOf checks the rows of a call and how they are to be worked through.
 func rowsOf(op string, in *C.kmd_rows, rowStatus *C.kmd_status, status *C.kmd_status) (rows batch.Packed, n int, run batch.Run, ok bool) {
 	if isNull(op, "rows", unsafe.Pointer(in), 8, status) || !hasSize(op, "rows", in.size, unsafe.Sizeof(*in), status) {
@@ -77,11 +85,9 @@ func rowsOf(op string, in *C.kmd_rows, rowStatus *C.kmd_status, status *C.kmd_st
 		}
 		run = runOf(in.threads, rowStatus, n)
 		run.Cancel = (*atomic.Int32)(unsafe.Pointer(in.cancel))
-		if n >= manyRows {
-			if err := isFree(op, "buffers", workMB, workMB); err != nil {
-				*status = report(err)
-				return rows, 0, run, false
-			}
+		if err := hasMemoryForRows(op, n); err != nil {
+			*status = report(err)
+			return rows, 0, run, false
 		}
 		return rows, n, run, true
 	}

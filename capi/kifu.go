@@ -117,8 +117,8 @@ func go_kmd_kifu_read_batch(text *C.char, offsets *C.int64_t, n C.size_t, option
 		return status
 	}
 	err := hasMemoryForKifus(op, int(end))
-	if err == nil && n >= manyRows {
-		err = isFree(op, "buffers", workMB, workMB)
+	if err == nil {
+		err = hasMemoryForRows(op, int(n))
 	}
 	if err != nil {
 		return report(err)

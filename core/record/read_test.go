@@ -95,6 +95,17 @@ func TestDiagrams(t *testing.T) {
 // Every ending in every spelling: what it is, and who has won when Black, or White, is to move.
 func TestEndings(t *testing.T) {
 	const black, white, draw, none = shogi.BlackWin, shogi.WhiteWin, shogi.Draw, shogi.GameResult(9)
+	ends := func(k *record.Kifu, words string, ending record.Ending, result shogi.GameResult) *record.Node {
+		e, ok := k.Ending()
+		require.True(t, ok, words)
+		assert.Equal(t, ending, e.Ending, words)
+		got, decided := e.Result()
+		assert.Equal(t, result != none, decided, words)
+		if decided {
+			assert.Equal(t, result, got, words)
+		}
+		return e
+	}
 	for _, c := range []struct {
 		line   string // KIF, after one move: White is to move
 		ending record.Ending
@@ -107,15 +118,8 @@ func TestEndings(t *testing.T) {
 		{"待った", record.TakeBack, none}, {"Time-up", record.Other, none},
 	} {
 		k := read(t, table+"   1 ７六歩(77)\n   2 "+c.line+"  ( 0:07/00:00:07)\n", record.Options{})
-		e, ok := k.Ending()
-		require.True(t, ok, c.line)
-		assert.Equal(t, c.ending, e.Ending, c.line)
+		e := ends(k, c.line, c.ending, c.result)
 		assert.Equal(t, int64(7000), e.TimeMS, c.line)
-		got, decided := e.Result()
-		assert.Equal(t, c.result != none, decided, c.line)
-		if decided {
-			assert.Equal(t, c.result, got, c.line)
-		}
 		if words, _ := k.Text(2, record.Words); c.ending == record.Other {
 			assert.Equal(t, c.line, words)
 		}
@@ -130,15 +134,7 @@ func TestEndings(t *testing.T) {
 		{"まで1手で先手の反則勝ち", record.IllegalMove, black}, {"まで1手で後手の入玉勝ち", record.Declaration, white}, {"まで1手で先手の不戦勝", record.ForfeitLoss, black},
 		{"まで1手で千日手", record.Repetition, draw}, {"まで1手で中断", record.Paused, none}, {"まで1手でなぞ", record.Other, none},
 	} {
-		k := read(t, "▲７六歩\n"+c.line+"\n", record.Options{})
-		e, ok := k.Ending()
-		require.True(t, ok, c.line)
-		assert.Equal(t, c.ending, e.Ending, c.line)
-		got, decided := e.Result()
-		assert.Equal(t, c.result != none, decided, c.line)
-		if decided {
-			assert.Equal(t, c.result, got, c.line)
-		}
+		ends(read(t, "▲７六歩\n"+c.line+"\n", record.Options{}), c.line, c.ending, c.result)
 	}
 	for _, c := range []struct {
 		word   string // CSA, with Black to move
@@ -151,14 +147,7 @@ func TestEndings(t *testing.T) {
 		{"%TSUMI", record.Mate, white}, {"%FUZUMI", record.NoMate, none}, {"%MATTA", record.TakeBack, none}, {"%ERROR", record.Failure, none}, {"%NANIKA", record.Other, none},
 	} {
 		k := read(t, "PI\n+\n"+c.word+"\n", record.Options{})
-		e, ok := k.Ending()
-		require.True(t, ok, c.word)
-		assert.Equal(t, c.ending, e.Ending, c.word)
-		got, decided := e.Result()
-		assert.Equal(t, c.result != none, decided, c.word)
-		if decided {
-			assert.Equal(t, c.result, got, c.word)
-		}
+		ends(k, c.word, c.ending, c.result)
 		again, _, losses := reread(t, k, record.WriteOptions{Format: record.CSA})
 		assert.Equal(t, content(k), content(again), c.word)
 		assert.Empty(t, losses, c.word)

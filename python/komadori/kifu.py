@@ -35,7 +35,7 @@ from contextlib import suppress
 from itertools import chain, islice
 from pathlib import Path
 from struct import Struct
-from typing import Any, ClassVar, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, overload
 
 from . import _abi as abi
 from . import _native
@@ -48,6 +48,9 @@ from .errors import IllegalMoveError, InvalidValueError, KomadoriError, ParseErr
 from .library import threads as default_threads
 from .moves import Move
 from .types import Color, GameEnd, GameResult, Style, _check_range, _several
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
 
 __all__ = ["Analysis", "Ending", "Kifu", "KifuBatch", "KifuNode", "KifuWarning", "WarningKind", "parse_batch", "read", "read_all", "read_games"]
 
@@ -1425,18 +1428,12 @@ def parse_batch(
     several = (number or default_threads()) != 1 and not _native.in_child()
     groups = _groups(texts, _MOST_BYTES // 4 if several else _MOST_BYTES)
     first = list(islice(groups, 2))
-    from concurrent.futures import Future, ThreadPoolExecutor
-
-    with ThreadPoolExecutor(1) as reader:  # while the library reads, the next texts are made ready here
-        if several := several and len(first) == 2:
-            try:
-                reader.submit(int)
-            except RuntimeError:  # the process may have no thread more, or no memory for one
-                several = False
-        if not several:
-            for group in chain(first, groups):
-                batch._read(*group, options, number)
-            return batch
+    reader = _reader() if several and len(first) == 2 else None
+    if reader is None:
+        for group in chain(first, groups):
+            batch._read(*group, options, number)
+        return batch
+    with reader:  # while the library reads, the next texts are made ready here
         waiting: deque[Future[None]] = deque()
         for group in chain(first, groups):
             waiting.append(reader.submit(batch._read, *group, options, number))
@@ -1445,6 +1442,18 @@ def parse_batch(
         while waiting:
             waiting.popleft().result()
     return batch
+
+
+def _reader() -> ThreadPoolExecutor | None:
+    """A thread beside this one; None where the process may have no more, or no memory for one."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    reader = ThreadPoolExecutor(1)
+    try:
+        reader.submit(int)  # starts the thread
+    except RuntimeError:
+        return None
+    return reader
 
 
 def _groups(texts: Iterable[str | bytes], most: int) -> Iterator[tuple[bytes, list[int], int]]:
