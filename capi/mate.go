@@ -195,7 +195,7 @@ func go_kmd_quick_mate(b C.kmd_board, nodes, shortest C.int32_t, result *C.kmd_r
 	// Not the whole struct: most of it is the place of long lines.
 	result.kind, result.depth, result.proven = mateKinds[found.Status], C.int32_t(found.Length), 0
 	result.nodes, result.elapsed_us = C.uint64_t(found.Nodes), C.uint64_t(found.Elapsed.Microseconds())
-	result.score, result.selective_depth, result.rows, result.hashfull, result.line_count, result.reserved = 0, 0, 0, 0, 0, 0
+	result.score, result.selective_depth, result.rows, result.hashfull, result.line_count, result.bound = 0, 0, 0, 0, 0, 0
 	if found.Proven {
 		result.proven = 1
 	}

@@ -300,6 +300,7 @@ func (j *job) runSearch(op string, engine *search.Searcher, g *board.Game, l sea
 		r.depth, r.selective_depth, r.nodes = C.int32_t(i.Depth), C.int32_t(i.SelDepth), C.uint64_t(i.Nodes)
 		r.elapsed_us, r.hashfull = C.uint64_t(i.Elapsed.Microseconds()), C.int32_t(i.HashFull)
 		r.kind, r.score = scoreNumbers(i.Score)
+		r.bound = C.int32_t(i.Bound)
 		setPV(r, i.PV)
 		if len(i.PV) > 0 {
 			r.best_move = C.uint16_t(i.PV[0])
@@ -321,6 +322,9 @@ func (j *job) runSearch(op string, engine *search.Searcher, g *board.Game, l sea
 		elapsed_us: C.uint64_t(found.Elapsed.Microseconds()), line_count: C.int32_t(len(found.Lines)),
 	}
 	r.kind, r.score = scoreNumbers(found.Score)
+	if len(found.Lines) > 0 {
+		r.bound = C.int32_t(found.Lines[0].Bound)
+	}
 	setPV(&r, found.PV)
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -328,7 +332,7 @@ func (j *job) runSearch(op string, engine *search.Searcher, g *board.Game, l sea
 	j.search.lines = make([]search.Info, 0, len(found.Lines))
 	for i, line := range found.Lines {
 		j.search.lines = append(j.search.lines, search.Info{
-			Depth: found.Depth, SelDepth: found.SelDepth, MultiPV: i + 1, Score: line.Score, PV: line.PV, Nodes: found.Nodes, Elapsed: found.Elapsed,
+			Depth: found.Depth, SelDepth: found.SelDepth, MultiPV: i + 1, Score: line.Score, Bound: line.Bound, PV: line.PV, Nodes: found.Nodes, Elapsed: found.Elapsed,
 			HashFull: int(r.hashfull),
 		})
 	}
@@ -491,6 +495,7 @@ func go_kmd_search_batch_found(h C.kmd_job, first, count C.size_t, out *C.kmd_fo
 		if line < len(row.Lines) {
 			l := &row.Lines[line]
 			o[0].kind, o[0].score = scoreNumbers(l.Score)
+			o[0].bound = C.int32_t(l.Bound)
 			o[0].pv_length = C.uint16_t(setMoves(o[0].pv[:], l.PV))
 			if line > 0 && len(l.PV) > 0 {
 				o[0].best_move = C.kmd_move(l.PV[0])

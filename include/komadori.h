@@ -848,7 +848,7 @@ typedef struct kmd_result {
     int32_t hashfull;   /* how full the table of a search or mate search is, in permille */
     int32_t line_count; /* of a search: best lines there are, see kmd_search_lines() */
     int32_t proven;     /* of a mate: 1 when it is known that no shorter one exists */
-    int32_t reserved;
+    int32_t bound;      /* of a search: KMD_BOUND_... of the score */
     kmd_move pv[KMD_MAX_PV]; /* replays legally */
 } kmd_result;
 
@@ -904,7 +904,8 @@ typedef struct kmd_search_limits {
     size_t search_move_count;
 } kmd_search_limits;
 
-enum { KMD_BOUND_EXACT = 0, KMD_BOUND_LOWER = 1, KMD_BOUND_UPPER = 2 };
+/* What is known of a score: after iterations all of it. Where a limit ends the search in the middle of one, the last score may be one that was to be looked at again. */
+enum { KMD_BOUND_EXACT = 0, KMD_BOUND_LOWER = 1 /* at least the score */, KMD_BOUND_UPPER = 2 /* at most */ };
 
 /* One of the best lines, after an iteration. */
 typedef struct kmd_info {
@@ -1373,7 +1374,7 @@ typedef struct kmd_found {
     uint64_t nodes;     /* of the row, in the first line */
     kmd_move best_move; /* that of the line; KMD_MOVE_RESIGN, KMD_MOVE_WIN and KMD_MOVE_NONE in the first line as in kmd_result */
     uint16_t pv_length;
-    uint32_t reserved;
+    int32_t bound; /* KMD_BOUND_... of the score */
     kmd_move pv[KMD_FOUND_PV]; /* the beginning of the line */
 } kmd_found;
 

@@ -69,7 +69,7 @@ STRUCTS = {
     "rules": "repetition=4!VALUE:1,-1 entering_king=3!VALUE:-1,6 move_limit=0!VALUE:-1 limit_waits=0!VALUE:-1,2 handicap=0!VALUE:-1,17",
     "rules_out": "repetition=0 entering_king=0 move_limit=0 limit_waits=0 handicap=0",
     "outcome": "reason=0 result=0 end=0 terminal=0",
-    "result": "kind=0 score=0 depth=0 selective_depth=0 best_move=0 pv_length=0 nodes=0 elapsed_us=0 rows=0 hashfull=0 line_count=0 proven=0 reserved=0 pv=",
+    "result": "kind=0 score=0 depth=0 selective_depth=0 best_move=0 pv_length=0 nodes=0 elapsed_us=0 rows=0 hashfull=0 line_count=0 proven=0 bound=0 pv=",
     "options": "hash_mb=1!ARGUMENT:-1,65537 threads=1!ARGUMENT:-1,513 switches=0!ARGUMENT:16,2147483648 rules={rules}? minimum_ms=0!ARGUMENT:-1 delay_ms=0!ARGUMENT:-1 "
     "hard_delay_ms=0!ARGUMENT:-1 slow_mover=0!ARGUMENT:-1,1001",
     "limits": "depth=1!ARGUMENT:-1 nodes=100 movetime_ms=0!ARGUMENT:-1,1099511627777 infinite=0!ARGUMENT:2,-1 ponder=0!ARGUMENT:2,-1 multipv=1!ARGUMENT:-1,594 "

@@ -182,7 +182,10 @@ func (w *worker) search(ply, depth int, alpha, beta value, pv, cut bool) value {
 				if !w.noTable {
 					w.table.store(key, record{m, toTable(v, ply), f.staticEval, depth - 3, boundLower, f.wasPV})
 				}
-				return v - (bar - beta)
+				if isEstimate(v) {
+					v -= bar - beta
+				}
+				return v
 			}
 		}
 	}

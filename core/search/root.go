@@ -13,12 +13,19 @@ type rootMove struct {
 	move  shogi.Move
 	score value // of this iteration; -infinity until it has been found good
 	last  value // of the iteration before
+	tried bool  // searched in this search
 	low   bool  // score is but an upper bound, and pv still the line of last
+	high  bool  // score is but a lower bound
 	pv    [maxPly]shogi.Move
 	pvLen int
 }
 
 func (r *rootMove) line() []shogi.Move { return r.pv[:r.pvLen] }
+
+// keepsLine tells whether the line of an iteration before says more than the frame after the move: a search that fails high seldom has a line.
+func (r *rootMove) keepsLine(next *frame) bool {
+	return r.high && next.pvLen == 0 && isEstimate(r.score) && isEstimate(r.last)
+}
 
 // prelude lists the moves of the root, and has the result already where no search is needed.
 func (w *worker) prelude() (Result, bool) {
@@ -37,7 +44,7 @@ func (w *worker) prelude() (Result, bool) {
 		if m == shogi.MoveWin {
 			r.PV = nil
 		}
-		r.Lines = []Line{{r.Score, r.PV}}
+		r.Lines = []Line{{Score: r.Score, PV: r.PV}}
 		return r, true
 	}
 	return w.mate()
@@ -89,28 +96,29 @@ func (w *worker) isEnough(depth, lines int) bool {
 // conclude makes the result of what the iterations found.
 func (w *worker) conclude() Result {
 	r := Result{Nodes: w.run.Nodes(), Depth: w.finished, SelDepth: w.selDepth}
+	if w.finished == 0 {
+		w.guess()
+	}
 	lines := w.root[:w.lines()]
 	for i := range lines {
 		m := &lines[i]
 		if m.score == -infinity || m.low && m.last != -infinity {
-			m.score = m.last // the iteration was cut off before this move's turn
+			m.score, m.low, m.high = m.last, false, false // the iteration was cut off before this move's turn
 		}
-		// What it found best is best, whatever the one before thought of others; what followed them then does not lead to such a score.
+		// What it found best is best, whatever the one before thought of others.
 		if m.score > lines[0].score {
-			m.score, m.pvLen = lines[0].score, 1
+			m.score, m.low, m.high = lines[0].score, true, false
+			if !isEstimate(m.score) { // what followed then does not lead to such a score
+				m.pvLen = 1
+			}
 		}
 	}
 	slices.SortStableFunc(lines[1:], func(a, b rootMove) int { return int(b.score - a.score) })
 	for i := range lines {
-		m := &lines[i]
-		if m.score == -infinity && i > 0 {
-			break
+		if lines[i].score == -infinity && i > 0 {
+			break // the first iteration had but begun
 		}
-		score := scoreOf(m.score)
-		if m.score == -infinity { // not even one iteration
-			score = scoreOf(w.evaluate())
-		}
-		r.Lines = append(r.Lines, Line{score, slices.Clone(w.verified(m.line()))})
+		r.Lines = append(r.Lines, w.told(&lines[i]))
 	}
 	r.BestMove, r.Score, r.PV = w.root[0].move, r.Lines[0].Score, r.Lines[0].PV
 	return r
@@ -131,7 +139,7 @@ func (w *worker) mate() (Result, bool) {
 	}
 	score := MateIn(m.Length)
 	r := Result{
-		BestMove: m.PV[0], Score: score, PV: m.PV, Lines: []Line{{score, m.PV}}, Nodes: w.nodes, Depth: min(m.Length, w.maxDepth), SelDepth: m.Length,
+		BestMove: m.PV[0], Score: score, PV: m.PV, Lines: []Line{{Score: score, PV: m.PV}}, Nodes: w.nodes, Depth: min(m.Length, w.maxDepth), SelDepth: m.Length,
 	}
 	w.run.tell(Info{Depth: r.Depth, SelDepth: r.SelDepth, MultiPV: 1, Score: score, PV: slices.Clone(m.PV), Nodes: r.Nodes, Elapsed: time.Since(w.run.start)})
 	return r, true
@@ -241,10 +249,10 @@ func (w *worker) searchRoot(depth int, alpha, beta value) value {
 		}
 		// Only the first move and those that beat it have a score of their own; a first move that fails low has only
 		// a bound, and keeps its line from before.
-		m.score = -infinity
+		m.score, m.tried = -infinity, true
 		if i == 0 || v > alpha {
-			m.score, m.low = v, v <= lowest
-			if v > lowest {
+			m.score, m.low, m.high = v, v <= lowest, v >= beta
+			if v > lowest && !m.keepsLine(w.frame(1)) {
 				m.pvLen = 1 + copy(m.pv[1:], w.frame(1).pv[:w.frame(1).pvLen])
 			}
 		}
@@ -281,22 +289,10 @@ func (w *worker) searchRoot(depth int, alpha, beta value) value {
 }
 
 func (w *worker) info(depth, line int) Info {
-	m := &w.root[line]
+	l := w.told(&w.root[line])
 	w.published.Store(w.nodes)
 	return Info{
-		Depth: depth, SelDepth: w.selDepth, MultiPV: line + 1, Score: scoreOf(m.score), PV: slices.Clone(w.verified(m.line())),
+		Depth: depth, SelDepth: w.selDepth, MultiPV: line + 1, Score: l.Score, Bound: l.Bound, PV: l.PV,
 		Nodes: w.run.Nodes(), Elapsed: time.Since(w.run.start), HashFull: w.table.permille(),
 	}
-}
-
-// verified cuts a line where it stops being legal. It never has to, as far as is known; a line that users see is worth the check.
-func (w *worker) verified(line []shogi.Move) []shogi.Move {
-	p := w.game.Pos
-	for i, m := range line {
-		if !p.IsLegal(m) {
-			return line[:i]
-		}
-		p.Do(m)
-	}
-	return line
 }

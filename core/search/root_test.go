@@ -19,6 +19,7 @@ func TestLinesOfTheIterationBefore(t *testing.T) {
 	require.NoError(t, err)
 	w := s.workers[0]
 	w.listRoot(nil)
+	w.finished = 1
 	w.root[0].score, w.root[0].last = matedAt(2), 10
 	m := &w.root[1]
 	m.score, m.last = -infinity, 5
@@ -28,5 +29,6 @@ func TestLinesOfTheIterationBefore(t *testing.T) {
 	lines := w.conclude().Lines
 	require.Len(t, lines, 2)
 	assert.Equal(t, MatedIn(2), lines[1].Score)
+	assert.Equal(t, UpperBound, lines[1].Bound)
 	assert.Equal(t, []shogi.Move{m.move}, lines[1].PV)
 }

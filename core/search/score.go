@@ -79,13 +79,10 @@ func (s Score) Eval() shogi.Eval {
 	return shogi.Eval(max(-limit, min(limit, int(s.N))))
 }
 
-// String is the USI text: "cp 35", "mate 5", "mate -4".
+// String is the USI text: "cp 35", "mate 5", "mate -4"; "mate 0" for a side that is mated already.
 func (s Score) String() string {
-	switch s.Kind {
-	case Mates:
-		return "mate " + strconv.Itoa(int(s.N))
-	case Mated:
-		return "mate -" + strconv.Itoa(int(s.N))
+	if plies, ok := s.MatePlies(); ok {
+		return "mate " + strconv.Itoa(plies)
 	}
 	return "cp " + strconv.Itoa(int(s.N))
 }
@@ -112,6 +109,9 @@ const (
 	infinity       value = 32001
 	noValue        value = 32002
 )
+
+// isEstimate tells values of positions that nothing has decided from all others.
+func isEstimate(v value) bool { return v >= -maxCp && v <= maxCp }
 
 // scoreOf turns the value of the root into a score.
 func scoreOf(v value) Score {

@@ -74,6 +74,7 @@ type Limits struct {
 // A Line is one of the best lines.
 type Line struct {
 	Score Score
+	Bound Bound        // not Exact where a limit or Stop ended the search before it had looked again, or before the line's turn
 	PV    []shogi.Move // replays legally from the root
 }
 
@@ -111,9 +112,9 @@ type Result struct {
 	BestMove shogi.Move
 	Score    Score
 	PV       []shogi.Move // begins with BestMove and replays legally
-	Lines    []Line       // best first; the first repeats Score and PV
+	Lines    []Line       // best first; the first repeats Score and PV, and has the Bound of that score
 	Nodes    uint64
-	Depth    int // iterations finished
+	Depth    int // iterations finished; 0 where Stop or Nodes left no time for one, and scores are those of a first look
 	SelDepth int
 	Elapsed  time.Duration
 	Stopped  bool // by the stop flag

@@ -128,6 +128,98 @@ func TestFindsMates(t *testing.T) {
 	})
 }
 
+// Wherever a limit cuts an iteration off, what is told is more than a move, and a score that was to be looked at again is no exact one.
+func TestLinesOfIterationsCutOff(t *testing.T) {
+	most := uint64(12_000)
+	if testing.Short() {
+		most = 2000
+	}
+	bounds, single := map[search.Bound]int{}, 0
+	s := newSearcher(t, search.Options{HashMB: 1})
+	for _, c := range benchPositions {
+		g := gameOf(t, c.sfen)
+		for nodes := uint64(1000); nodes < most; nodes += 400 {
+			require.NoError(t, s.Clear())
+			r, err := s.Search(g, search.Limits{Nodes: nodes, MultiPV: 1 + int(nodes/400)%2}, nil, func(i search.Info) {
+				require.Equal(t, search.Exact, i.Bound)
+			})
+			require.NoError(t, err)
+			requireLegal(t, g, r)
+			for _, line := range r.Lines {
+				bounds[line.Bound]++
+				if r.Depth >= 4 && !line.Score.IsMate() && len(line.PV) == 1 {
+					single++
+					t.Logf("%s, %d nodes: %+v", c.name, nodes, r)
+				}
+			}
+		}
+	}
+	assert.Less(t, 50*single, bounds[search.Exact], "the table may have lost what it knew, but seldom")
+	assert.Positive(t, bounds[search.Exact])
+	assert.Positive(t, bounds[search.LowerBound])
+	assert.Positive(t, bounds[search.UpperBound])
+}
+
+// Every line of a mate goes on to it, those of long ones included, for the side that mates and for the side that is mated.
+func TestLinesOfMatesEndInMate(t *testing.T) {
+	long(t)
+	lengths := map[int]int{}
+	s := newSearcher(t, search.Options{HashMB: 1})
+	whole, broken := 0, 0
+	see := func(g *board.Game, l search.Limits) shogi.Move {
+		require.NoError(t, s.Clear())
+		tell := func(line search.Line) {
+			switch n, ok := line.Score.MatePlies(); {
+			case !ok:
+			case len(line.PV) < max(n, -n):
+				broken++
+				t.Logf("%v in %s", line, notation.FormatSFEN(&g.Pos))
+				require.LessOrEqual(t, max(n, -n), search.MaxDepth+8, "%v in %s", line, notation.FormatSFEN(&g.Pos))
+			default:
+				whole++
+				lengths[n]++
+			}
+		}
+		r, err := s.Search(g, l, nil, func(i search.Info) {
+			tell(search.Line{Score: i.Score, PV: i.PV})
+		})
+		require.NoError(t, err)
+		requireLegal(t, g, r)
+		for _, line := range r.Lines {
+			if line.Bound == search.Exact {
+				tell(line)
+			}
+		}
+		return r.BestMove
+	}
+	// One whose lines broke off at entries of the table; one whose mate in 12 became one in 249, as a bound was lowered like one of centipawns.
+	for _, sfen := range []string{
+		"5+b1+PB/8k/2P5G/1l6p/9/2G3G2/N8/5K3/9 b GS3N12P2r2s3p 1", "ln1g3Rl/1k3G3/3ppp+Bsp/p2s5/2P6/1Pp6/P2PPPS1P/1S1K2+r+n1/L2G+n2NL b 5Pbg 73",
+	} {
+		for _, nodes := range []uint64{1500, 20_000, 100_000} {
+			see(gameOf(t, sfen), search.Limits{Nodes: nodes, MultiPV: 2})
+		}
+	}
+	vectors.Each(t, "vectors/mates.jsonl", func(row struct {
+		SFEN   string `json:"sfen"`
+		Result string `json:"result"`
+		Length int    `json:"length"`
+	}) bool {
+		p, err := notation.ParsePosition(row.SFEN)
+		if err != nil || p.NeedKings("") != nil || row.Result != "mate" || row.Length < 3 {
+			return false
+		}
+		g := board.NewGameFrom(p)
+		require.NoError(t, g.Push(see(g, search.Limits{Nodes: 6000, MultiPV: 2})))
+		see(g, search.Limits{Nodes: 6000, MultiPV: 2})
+		return true
+	})
+	assert.Less(t, 50*broken, whole, "the table may have lost what it knew, but seldom")
+	for _, n := range []int{1, 3, 5, -2, -4} {
+		assert.Positive(t, lengths[n], "mates in %d", n)
+	}
+}
+
 // A mate that the table knows from another line is a part of this one, too.
 func TestLinesOfMatesHaveTheirLastMove(t *testing.T) {
 	p, err := notation.ParsePosition("5+b1+PB/8k/2P5G/1l6p/9/2G3G2/N8/5K3/9 b GS3N12P2r2s3p 1")
@@ -253,7 +345,13 @@ func TestStop(t *testing.T) {
 	r, err := s.Search(g, search.Limits{Infinite: true}, &stop, nil)
 	require.NoError(t, err)
 	assert.True(t, r.Stopped)
+	assert.Zero(t, r.Depth)
 	requireLegal(t, g, r)
+	assert.NotEqual(t, "9i9h", r.BestMove.String(), "moves are looked at, if only once")
+	known := find(t, s, g, search.Limits{Depth: 6})
+	r, err = s.Search(g, search.Limits{Infinite: true}, &stop, nil)
+	require.NoError(t, err)
+	assert.Equal(t, known.BestMove, r.BestMove, "what the table knows")
 	stops := 60
 	if testing.Short() {
 		stops = 10
@@ -398,6 +496,7 @@ func TestScore(t *testing.T) {
 	mate, mated, cp := search.MateIn(3), search.MatedIn(4), search.Cp(-120)
 	assert.Equal(t, "mate 3", mate.String())
 	assert.Equal(t, "mate -4", mated.String())
+	assert.Equal(t, "mate 0", search.MatedIn(0).String())
 	assert.Equal(t, "cp -120", cp.String())
 	assert.True(t, mate.IsMate() && mated.IsMate() && !cp.IsMate())
 	n, ok := mated.MatePlies()

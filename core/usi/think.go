@@ -191,7 +191,7 @@ func (e *engine) answer(r search.Result, told []search.Info, analysis bool) {
 			break
 		}
 		i := search.Info{
-			Depth: max(r.Depth, 1), SelDepth: r.SelDepth, MultiPV: n + 1, Score: l.Score, PV: l.PV, Nodes: r.Nodes, Elapsed: r.Elapsed,
+			Depth: max(r.Depth, 1), SelDepth: r.SelDepth, MultiPV: n + 1, Score: l.Score, Bound: l.Bound, PV: l.PV, Nodes: r.Nodes, Elapsed: r.Elapsed,
 		}
 		e.out.say(infoLine(&i))
 	}

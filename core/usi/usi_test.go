@@ -286,6 +286,7 @@ func TestLinesOfTheAnswer(t *testing.T) {
 	if testing.Short() {
 		most, step = 600, 4
 	}
+	bounds := 0
 	for nodes := 1; nodes < most; nodes += 1 + nodes/step {
 		position := positions[nodes%len(positions)]
 		s.say("position %s\ngo nodes %d", position, nodes)
@@ -296,6 +297,7 @@ func TestLinesOfTheAnswer(t *testing.T) {
 				parsed := parseInfo(t, line)
 				replay(t, position, parsed.pv...)
 				newest[parsed.number["multipv"]] = parsed.pv[0]
+				bounds += strings.Count(line, "erbound ")
 			}
 			answer = line
 		}
@@ -307,6 +309,7 @@ func TestLinesOfTheAnswer(t *testing.T) {
 		}
 		require.Len(t, moves, len(newest), "%d nodes: %v", nodes, newest)
 	}
+	assert.Positive(t, bounds, "scores that were to be looked at again")
 	s.say("quit")
 	s.end()
 }

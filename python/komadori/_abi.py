@@ -427,7 +427,7 @@ class kmd_result(Structure):
         ("hashfull", c_int32),
         ("line_count", c_int32),
         ("proven", c_int32),
-        ("reserved", c_int32),
+        ("bound", c_int32),
         ("pv", c_uint16 * 256),
     ]
 
@@ -687,7 +687,7 @@ class kmd_found(Structure):
         ("nodes", c_uint64),
         ("best_move", c_uint16),
         ("pv_length", c_uint16),
-        ("reserved", c_uint32),
+        ("bound", c_int32),
         ("pv", c_uint16 * 24),
     ]
 

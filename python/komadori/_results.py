@@ -133,7 +133,7 @@ class Score:
 
 
 class Bound(Named):
-    """Whether a score is exact, or the search knows only that it is at least (LOWER) or at most (UPPER) that."""
+    """Whether a score is exact, or the search knows only that it is at least (LOWER) or at most (UPPER) that: a limit came before it looked again."""
 
     EXACT = abi.KMD_BOUND_EXACT
     LOWER = abi.KMD_BOUND_LOWER
@@ -158,6 +158,11 @@ class Line:
     def move(self) -> Move:
         """The first move; Move.NONE of a line without moves."""
         return self.pv[0] if self.pv else Move.NONE
+
+    @property
+    def _sign(self) -> str:
+        """What is shown before the score."""
+        return {Bound.LOWER: "≥ ", Bound.UPPER: "≤ "}.get(self.bound, "")
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,6 +207,11 @@ class Info:
         return hash(self._what_counts())
 
     @property
+    def bound(self) -> Bound:
+        """Whether the score is exact; that of the best line."""
+        return self.lines[0].bound if self.lines else Bound.EXACT
+
+    @property
     def ponder(self) -> Move:
         """The reply that is expected, or Move.NONE."""
         return self.pv[1] if len(self.pv) > 1 else Move.NONE
@@ -224,7 +234,9 @@ class Info:
     def __str__(self) -> str:
         """The lines in USI, one a line of text."""
         lines = self.lines or (Line(self.score, self.pv),)
-        texts = [f"{i:3}. {line.score!s:>9}  {' '.join(m.to_usi() for m in line.pv) or self.best_move.to_usi()}" for i, line in enumerate(lines, 1)]
+        texts = [
+            f"{i:3}. {line._sign + str(line.score):>9}  {' '.join(m.to_usi() for m in line.pv) or self.best_move.to_usi()}" for i, line in enumerate(lines, 1)
+        ]
         return "\n".join([self._head(), *texts])
 
     def _repr_html_(self) -> str:
@@ -252,7 +264,6 @@ class Info:
         line_cell = 'style="text-align:left;vertical-align:top;padding:3px 10px"'
         rows = []
         for i, line in enumerate(lines, 1):
-            bound = {Bound.LOWER: "≥ ", Bound.UPPER: "≤ "}.get(line.bound, "")
             score = f"{line.score.cp:+}" if line.score.cp is not None else f"mate {line.score.mate}"
             rate = 100 * line.score.winning_rate()
             words, usi = _words(board, line.pv)
@@ -263,7 +274,7 @@ class Info:
             # A bar as long as the winning rate, seen on light and on dark.
             bar = f"background:linear-gradient(90deg,rgba(47,127,214,.35) {rate:.1f}%,rgba(128,128,128,.15) {rate:.1f}%)"
             rows.append(
-                f"<tr><td {cell}>{i}</td><td {cell}>{escape(bound + score)}</td>"
+                f"<tr><td {cell}>{i}</td><td {cell}>{escape(line._sign + score)}</td>"
                 f'<td {cell}><div style="min-width:4.5em;padding:0 4px;border-radius:3px;{bar}">{rate:.1f} %</div></td>'
                 f'<td {line_cell}>{spans}<br><code style="font-size:85%;opacity:.75">{escape(usi or self.best_move.to_usi())}</code></td></tr>'
             )

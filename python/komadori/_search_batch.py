@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from . import _abi as abi
 from . import _install, _native
 from ._limits import make_limits, make_options
-from ._results import Line, SearchResult, make_score
+from ._results import Bound, Line, SearchResult, make_score
 from ._score_plot import ScorePlot, plot_scores
 from .moves import Move
 from .types import Color, _check_range
@@ -33,8 +33,8 @@ class BatchAnalysis(Sequence[SearchResult]):
         is_mate: Whether the score is a mate; shape ``(n,)``, dtype ``bool``.
         nodes: Shape ``(n,)``, dtype ``uint64``.
         depth: Shape ``(n,)``, dtype ``int32``.
-        found: All lines as the library gives them, shape ``(n, multipv)``: fields status, kind (0 where there are fewer lines), score, depth, nodes,
-            best_move, pv_length and pv, whose first 24 moves are kept.
+        found: All lines as the library gives them, shape ``(n, multipv)``: fields status, kind (0 where there are fewer lines), score, bound, depth,
+            nodes, best_move, pv_length and pv, whose first 24 moves are kept.
         elapsed: Seconds for all.
     """
 
@@ -71,7 +71,11 @@ class BatchAnalysis(Sequence[SearchResult]):
             raise InvalidValueError(f"row {at} has no result (status {raw[0]['status']})", row=at)
         board = Board(self._sfen(at))
         lines = tuple(
-            Line(make_score(int(line["kind"]), int(line["score"]), board.turn), tuple(Move(int(m)) for m in line["pv"][: line["pv_length"]]))
+            Line(
+                make_score(int(line["kind"]), int(line["score"]), board.turn),
+                tuple(Move(int(m)) for m in line["pv"][: line["pv_length"]]),
+                Bound(int(line["bound"])),
+            )
             for line in raw
             if line["kind"]
         )
@@ -111,7 +115,8 @@ class BatchAnalysis(Sequence[SearchResult]):
             else:
                 board, move, score = result.board(), result.best_move, result.score
                 word = "☗☖"[board.turn] + board.kif(move) if move.is_normal else move.to_usi()
-                values = [word, f"{score.cp:+}" if score.cp is not None else f"mate {score.mate}", f"{100 * score.winning_rate():.1f} %"]
+                sign = result.lines[0]._sign
+                values = [word, sign + (f"{score.cp:+}" if score.cp is not None else f"mate {score.mate}"), f"{100 * score.winning_rate():.1f} %"]
                 values += [str(result.depth), f"{result.nodes:,}"]
             rows.append(f"<tr><td {cell}>{i}</td>{''.join(f'<td {cell}>{escape(value)}</td>' for value in values)}</tr>")
         more = len(self) - len(shown)

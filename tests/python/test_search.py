@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from komadori import Board, HandleError, Move, Rules, perft, search
-from komadori.search import Score, Searcher
+from komadori.search import Bound, Score, Searcher
 
 MATE_IN_THREE = "7nl/5kP2/3p1g1sp/9/9/9/9/9/9 b RS2b3g2s3n3l15p 1"
 
@@ -67,6 +67,25 @@ def test_the_same_search_gives_the_same_result() -> None:
     assert Searcher(hash_mb=1).search(board, nodes=5000) == first
     searcher.clear()
     assert searcher.search(board, nodes=5000) == first
+
+
+def test_scores_that_a_limit_kept_from_another_look_are_bounds() -> None:
+    board = Board("l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1")
+    seen = set()
+    with Searcher(hash_mb=1) as searcher:
+        for nodes in range(1000, 20000, 700):
+            searcher.clear()
+            found = searcher.search(board, nodes=nodes)
+            assert found.bound is found.lines[0].bound
+            mark = {Bound.EXACT: " ", Bound.LOWER: "≥", Bound.UPPER: "≤"}[found.bound]
+            assert f"{mark} {found.score} " in str(found)
+            again = search.analyse_batch([board], nodes=nodes, hash_mb=1)[0]
+            assert again.lines == found.lines
+            if found.bound is not Bound.EXACT and found.bound not in seen:
+                assert f">{mark} {found.score.cp:+}<" in found._repr_html_()
+                assert f"{mark} {found.score.cp:+}" in search.analyse_batch([board, board], nodes=nodes, hash_mb=1)._repr_html_()
+            seen.add(found.bound)
+    assert {Bound.EXACT, Bound.LOWER} <= seen
 
 
 def test_mates_are_no_centipawns() -> None:
