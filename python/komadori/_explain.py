@@ -95,13 +95,17 @@ class Explanation:
         """The side to move."""
         return None if self.board is None else self.board.turn
 
+    @property
+    def _has_ply(self) -> bool:
+        return self.ply is not None and bool({"ply", "gamePly"} & set(self.record.dtype.names or ()))
+
     def _lines(self) -> list[tuple[str, str]]:
         where = f"row {self.row:,}" + (f", row {self.file_row:,} of {self.path}" if self.path else "")
         lines = [("where", where)]
         if self.error is not None:
             lines.append(("error", f"{type(self.error).__name__}: {self.error}"))
         if self.board is not None:
-            lines.append(("position", self.board.to_sfen()))
+            lines.append(("position", self.board.to_sfen(ply=self._has_ply)))
         if self.move is not None:
             known = "" if self.label is None else f", label {self.label}, compact {self.compact_label if self.compact_label != labels.NONE else 'none'}"
             lines.append(("move", f"{self.move.to_usi()}{known}"))
@@ -109,7 +113,7 @@ class Explanation:
             lines.append(("evaluation", f"{self.eval}" + ("" if self.value is None else f", value {self.value:.4f}")))
         if self.result is not None:
             lines.append(("result", {1.0: "the side to move won", 0.5: "draw", 0.0: "the side to move lost"}[self.result]))
-        if self.ply is not None and {"ply", "gamePly"} & set(self.record.dtype.names or ()):
+        if self._has_ply:
             lines.append(("ply", str(self.ply)))
         if self.candidates:
             shown = ", ".join(f"{move.to_usi()} {share:.1%}" for move, _, share in self.candidates[:8])
@@ -122,7 +126,9 @@ class Explanation:
     def __repr__(self) -> str:
         import textwrap
 
-        board = [str(self.board)] if self.board is not None else []
+        board = []
+        if self.board is not None:
+            board.append(str(self.board) if self._has_ply else str(self.board).removesuffix(f", ply {self.board.ply}"))
         lines = [f"{name}: {text}" for name, text in self._lines()]
         return "\n".join(board + [textwrap.fill(line, 120, subsequent_indent="  ") if line.startswith("planes") else line for line in lines])
 

@@ -107,7 +107,7 @@ def of_records(records: Records, caption: str) -> str:
                 f"{one.eval:+}",
                 bar(one.value, f"{one.value:.3f}"),
                 {1.0: "won", 0.5: "draw", 0.0: "lost"}[one.result],
-                str(one.ply),
+                str(one.ply) if one._has_ply else "",
                 Html(f'<code style="white-space:nowrap">{escape(one.board.to_sfen(ply=False))}</code>'),
             ]
         )

@@ -686,7 +686,7 @@ def check_board(board: object) -> None:
 class Slot:
     """A place for a board in the library. The boards of Python hand it on to each other, which is cheaper than opening and closing."""
 
-    __slots__ = ("address", "handle", "is_used", "packed", "quick", "sfen", "squares", "to_packed", "to_sfen")
+    __slots__ = ("address", "handle", "is_used", "packed", "quick", "sfen", "squares", "to_packed", "to_sfen", "view")
 
     def __init__(self, handle: c_uint64) -> None:
         view = c_void_p()
@@ -697,6 +697,7 @@ class Slot:
         self.address: int = view.value
         pieces = (c_uint8 * abi.KMD_SQUARES).from_address(view.value + abi.kmd_board_view.pieces.offset)
         self.squares = memoryview(pieces).cast("B").toreadonly()
+        self.view = memoryview((c_char * ctypes.sizeof(abi.kmd_board_view)).from_address(view.value)).cast("B").toreadonly()
         self.is_used = False  # by a board that has been set to something
 
     def make_room(self) -> None:
@@ -720,7 +721,7 @@ class ClosedSlot:
     def squares(self) -> Any:
         return closed("board")
 
-    to_packed = to_sfen = squares
+    to_packed = to_sfen = view = squares
 
 
 def size() -> c_size_t:

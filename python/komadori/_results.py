@@ -252,45 +252,58 @@ class Info:
             Arrow(lines[of[0] - 1].move, width=0.9 if of[0] == 1 else 0.6, label=",".join(map(str, of)) if len(lines) > 1 else "")
             for of in reversed(numbers.values())  # the best on top
         ]
-        drawing = board.svg(theme="auto", arrows=arrows, size=BOARD_SIZE)
-        return (
-            f'<div style="display:flex;flex-wrap:wrap;gap:16px;align-items:flex-start"><div>{drawing}</div>'
-            f'<div style="flex:1 1 24em;min-width:0;overflow-x:auto">{self._table(board, lines)}</div></div>'
-        )
+        return panel(board.svg(theme="auto", arrows=arrows, size=BOARD_SIZE), self._table(board, lines))
 
     def _table(self, board: Board, lines: Sequence[Line]) -> str:
         mark = "☗☖"[board.turn]
-        cell = 'style="text-align:left;vertical-align:top;padding:3px 10px;white-space:nowrap"'
-        line_cell = 'style="text-align:left;vertical-align:top;padding:3px 10px"'
         rows = []
         for i, line in enumerate(lines, 1):
             score = f"{line.score.cp:+}" if line.score.cp is not None else f"mate {line.score.mate}"
             rate = 100 * line.score.winning_rate()
-            words, usi = _words(board, line.pv)
-            if not line.pv:
-                words = [self.best_move.to_usi()]
-            # A line may be broken between moves, not within one.
-            spans = " ".join(f'<span style="white-space:nowrap">{escape(word)}</span>' for word in words)
+            words, usi = _words(board, line.pv, MAX_PLIES_SHOWN) if line.pv else ([self.best_move.to_usi()], self.best_move.to_usi())
             # A bar as long as the winning rate, seen on light and on dark.
             bar = f"background:linear-gradient(90deg,rgba(47,127,214,.35) {rate:.1f}%,rgba(128,128,128,.15) {rate:.1f}%)"
             rows.append(
-                f"<tr><td {cell}>{i}</td><td {cell}>{escape(line._sign + score)}</td>"
-                f'<td {cell}><div style="min-width:4.5em;padding:0 4px;border-radius:3px;{bar}">{rate:.1f} %</div></td>'
-                f'<td {line_cell}>{spans}<br><code style="font-size:85%;opacity:.75">{escape(usi or self.best_move.to_usi())}</code></td></tr>'
+                f"<tr><td {CELL}>{i}</td><td {CELL}>{escape(line._sign + score)}</td>"
+                f'<td {CELL}><div style="min-width:4.5em;padding:0 4px;border-radius:3px;{bar}">{rate:.1f} %</div></td>'
+                f"{line_cell(words, usi)}</tr>"
             )
-        heads = "".join(f"<th {cell}>{name}</th>" for name in ("", f"score of {mark}", "wins", "line"))
-        caption = f'<caption style="text-align:left;caption-side:top;padding:3px 10px">{escape(self._head())}</caption>'
-        return f'<table style="border-collapse:collapse;margin:0">{caption}<thead><tr>{heads}</tr></thead><tbody>{"".join(rows)}</tbody></table>'
+        heads = "".join(f"<th {CELL}>{name}</th>" for name in ("", f"score of {mark}", "wins", "line"))
+        return lines_table(self._head(), rows, heads)
 
 
-def _words(board: Board, pv: Sequence[Move]) -> tuple[list[str], str]:
+CELL = 'style="text-align:left;vertical-align:top;padding:3px 10px;white-space:nowrap"'
+
+
+def panel(drawing: object, text: str) -> str:
+    """A board and a table beside it, which is as wide as the page has room and breaks its lines."""
+    return (
+        f'<div style="display:flex;flex-wrap:wrap;gap:16px;align-items:flex-start"><div>{drawing}</div>'
+        f'<div style="flex:1 1 24em;min-width:0;overflow-x:auto">{text}</div></div>'
+    )
+
+
+def lines_table(caption: str, rows: Sequence[str], heads: str = "") -> str:
+    """A table of rows of HTML under a caption of text."""
+    head = f"<thead><tr>{heads}</tr></thead>" if heads else ""
+    caption = f'<caption style="text-align:left;caption-side:top;padding:3px 10px">{escape(caption)}</caption>'
+    return f'<table style="border-collapse:collapse;margin:0">{caption}{head}<tbody>{"".join(rows)}</tbody></table>'
+
+
+def line_cell(words: Sequence[str], usi: str) -> str:
+    """The cell of a line, which may be broken between moves, not within one."""
+    spans = " ".join(f'<span style="white-space:nowrap">{escape(word)}</span>' for word in words)
+    return f'<td style="text-align:left;vertical-align:top;padding:3px 10px">{spans}<br><code style="font-size:85%;opacity:.75">{escape(usi)}</code></td>'
+
+
+def _words(board: Board, pv: Sequence[Move], most: int) -> tuple[list[str], str]:
     """The beginning of a line in KIF words and in USI."""
     board, words = board.copy(), []
-    for move in pv[:MAX_PLIES_SHOWN]:
+    for move in pv[:most]:
         words.append("☗☖"[board.turn] + board.kif(move))
         board.push(move)
-    more = ["…"] if len(pv) > MAX_PLIES_SHOWN else []
-    return words + more, " ".join([*(move.to_usi() for move in pv[:MAX_PLIES_SHOWN]), *more])
+    more = ["…"] if len(pv) > most else []
+    return words + more, " ".join([*(move.to_usi() for move in pv[:most]), *more])
 
 
 @dataclass(frozen=True, eq=False)

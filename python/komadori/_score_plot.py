@@ -186,4 +186,4 @@ def _ply(position: str) -> int:
     """The number of the next move of a position line, from 1."""
     start, _, moves = position.partition(" moves ")
     words = start.split()
-    return (int(words[-1]) if words[0] == "sfen" and words[-1].isdigit() else 1) + len(moves.split())
+    return (int(words[-1]) if words[:1] == ["sfen"] and words[-1].isdigit() else 1) + len(moves.split())

@@ -242,6 +242,8 @@ def texts_of(positions: Any, format: str | None, threads: int | None, lenient: b
         positions = [board.to_sfen() for board in positions]
     elif kind is not str:
         return [], positions, format, None
+    if format is not None:
+        raise ValueError(f"format is {format!r}, but positions are {'boards' if kind is Board else 'texts'}: it is for packed ones")
     status = np.zeros(len(positions), np.int32) if lenient else None
     return list(positions), batch.from_sfens(positions, threads, format="board", row_status=status), "board", status
 

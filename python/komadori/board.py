@@ -225,8 +225,8 @@ class Board(_native.Published):
 
     @classmethod
     def parse(cls, text: str) -> Board:
-        """Reads a position that was pasted from somewhere: SFEN, a position line of USI, a diagram (BOD) or position lines of CSA. Of a game record it
-        is the position at the end of the main line, with its history.
+        """Reads a position that was pasted from somewhere, whose format it finds out: SFEN, a position line of USI (``startpos moves 7g7f``, ``sfen ...``),
+        a diagram (BOD, 盤面図), position lines of CSA, or a game record (KIF, KI2, CSA, JKF), of which it is the end of the main line, with its history.
 
         ParseError, InvalidPositionError.
 

@@ -1044,7 +1044,7 @@ class Kifu:
         >>> kifu.losses("kif"), kifu.losses("csa", version="3.0"), kifu.losses("usi")
         (('1 fraction of a second',), (), ('1 ending', '1 comment', '1 time'))
         """
-        return tuple(self._write("kmd_kifu_losses", format, None, version).decode().splitlines())
+        return tuple(line for line in self._write("kmd_kifu_losses", format, None, version).decode().split("\n") if line)
 
     def write(self, path: str | os.PathLike[str], format: str | None = None, encoding: str = "utf-8", *, version: str = "2.2") -> None:
         """Writes a file, which appears whole or not at all.
@@ -1589,8 +1589,8 @@ def _files(names: Iterable[str], errors: list[tuple[str, Exception]]) -> Iterato
         for entry in inside:
             if entry.is_dir(follow_symlinks=False):
                 yield from _files([entry.path], errors)
-            elif entry.name.lower().endswith(SUFFIXES) and os.path.isfile(entry.path):
-                yield entry.path
+            elif entry.name.lower().endswith(SUFFIXES) and (os.path.isfile(entry.path) or not os.path.exists(entry.path)):
+                yield entry.path  # a link to nothing, too: that it cannot be read is an error to be told
 
 
 def _move_down(error: Any, lines: int) -> None:

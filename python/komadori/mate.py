@@ -30,9 +30,12 @@ Status = Literal["mate", "no mate", "unknown"]
 _STATUS: dict[int, Status] = {abi.KMD_MATE_FOUND: "mate", abi.KMD_MATE_NONE: "no mate", abi.KMD_MATE_UNKNOWN: "unknown"}
 
 
+MAX_PLIES_SHOWN = 80  # of a line in a notebook
+
+
 @dataclass(frozen=True)
 class MateResult:
-    """What a mate search found. True when there is a mate.
+    """What a mate search found. True when there is a mate. Draws itself in notebooks: the board with the first move, and the line.
 
     Attributes:
         status: "mate", "no mate" or "unknown".
@@ -50,6 +53,8 @@ class MateResult:
     first_moves: tuple[Move, ...] = ()
     elapsed: float = field(default=0.0, compare=False)
     _counted: int | None = field(default=None, repr=False)
+    # The problem: a kmd_board_view, which is copied much sooner than a text is made, an SFEN, or a row of packed positions and their format.
+    _problem: bytes | str | tuple[Any, str] | None = field(default=None, repr=False, compare=False)
 
     @property
     def best_move(self) -> Move | None:
@@ -63,6 +68,49 @@ class MateResult:
 
     def __bool__(self) -> bool:
         return self.status == "mate"
+
+    def board(self) -> Board:
+        """A new board of the problem. InvalidValueError where the result does not know it, as one that was made by hand."""
+        from .errors import InvalidValueError
+        from .setup import Setup
+        from .types import Hand
+
+        problem = self._problem
+        if problem is None:
+            raise InvalidValueError("the result was made without its position")
+        if isinstance(problem, bytes):
+            view = abi.kmd_board_view.from_buffer_copy(problem)
+            return Setup.from_pieces(view.pieces[: abi.KMD_SQUARES], [Hand(hand) for hand in view.hands], view.turn, view.ply).to_board()
+        if isinstance(problem, str):
+            return Board(problem)
+        from . import batch
+
+        return Board(batch.sfens(problem[0], format=problem[1])[0])
+
+    def _repr_html_(self) -> str | None:
+        from html import escape
+
+        from ._results import BOARD_SIZE, CELL, _words, line_cell, lines_table, panel
+        from .svg import Arrow
+
+        if self._problem is None:
+            return None
+        board = self.board()
+        others = [Arrow(move, width=0.6) for move in self.first_moves if move != self.best_move]
+        arrows = others if self.best_move is None else [*others, Arrow(self.best_move)]
+        head = f"{self.status} in {self.length}" if self else self.status
+        head += f", {self.nodes:,} nodes"
+        if self.elapsed >= 0.005:
+            head += f" in {self.elapsed:.2f} s"
+        if self and self.proven:
+            head += "; no shorter mate exists"
+        rows = []
+        if self:
+            rows.append(f"<tr>{line_cell(*_words(board, self.moves, MAX_PLIES_SHOWN))}</tr>")
+        if len(self.first_moves) > 1:
+            firsts = " ".join(board.kif(move) for move in self.first_moves)
+            rows.append(f"<tr><td {CELL}>first moves that keep the length: {escape(firsts)}</td></tr>")
+        return panel(board.svg(theme="auto", arrows=arrows, size=BOARD_SIZE), lines_table(head, rows))
 
 
 @dataclass(frozen=True)
@@ -179,6 +227,7 @@ def solve(
         else:
             quick = min(_check_range("nodes", nodes, 1, _MOST_NODES), _QUICK_NODES)
         room = _rooms.pop() if _rooms else _Room()
+        problem = board._slot.view.tobytes()
         kind = _hot.mate(board._slot.quick, quick, 1 if shortest else 0, room.reference)
         if kind >= 0:
             length, here, looked, elapsed, proven, first, second, third = _unpack(room.result, _LENGTH)
@@ -202,6 +251,7 @@ def solve(
                 of["proven"] = proven
                 of["first_moves"] = ()
                 of["elapsed"] = elapsed * 1e-6
+                of["_problem"] = problem
                 return found
             spent = elapsed * 1e-6
         else:
@@ -210,6 +260,7 @@ def solve(
         raise TypeError(f"progress must be a function or None, not {type(progress).__name__}")
     limits = _limits(nodes, movetime_ms, depth, memory_mb, shortest, first_moves, skip_futile)
     job = _native.Job("kmd_mate_start", board._handle, _native.reference(limits))
+    problem = board._slot.view.tobytes()
     try:
         while not job.wait():
             if progress is not None:
@@ -226,6 +277,7 @@ def solve(
             first_moves=tuple(firsts),
             elapsed=spent + raw.elapsed_us / 1e6,
             _counted=raw.depth if skip_futile else None,
+            _problem=problem,
         )
     finally:
         job.end()
@@ -257,7 +309,9 @@ class MateBatch(Sequence[MateResult]):
         elapsed: Seconds for all.
     """
 
-    def __init__(self, found: npt.NDArray[np.void], offsets: npt.NDArray[np.int64], lines: npt.NDArray[np.uint16], elapsed: float) -> None:
+    def __init__(
+        self, found: npt.NDArray[np.void], offsets: npt.NDArray[np.int64], lines: npt.NDArray[np.uint16], elapsed: float, positions: Any, format: str
+    ) -> None:
         self.lengths = found["length"].copy()
         self.moves = found["best_move"].copy()
         self.nodes = found["nodes"].copy()
@@ -267,6 +321,8 @@ class MateBatch(Sequence[MateResult]):
         self.offsets = offsets
         self.lines = lines
         self.elapsed = elapsed
+        self._positions = positions  # SFEN texts, or packed
+        self._format = format
         self._row_status = found["status"].copy()
 
     def __len__(self) -> int:
@@ -281,11 +337,13 @@ class MateBatch(Sequence[MateResult]):
         at = range(len(self))[index]
         if self._row_status[at]:
             raise InvalidValueError(f"row {at} has no result (status {self._row_status[at]})", row=at)
+        position = self._positions[at : at + 1]
         return MateResult(
             status="mate" if self.is_mate[at] else "no mate" if self.is_no_mate[at] else "unknown",
             moves=tuple(Move(int(m)) for m in self.lines[self.offsets[at] : self.offsets[at + 1]]),
             nodes=int(self.nodes[at]),
             proven=bool(self.proven[at]),
+            _problem=position[0] if isinstance(position, list) else (position.copy(), self._format),
         )
 
     def __repr__(self) -> str:
@@ -335,7 +393,7 @@ def solve_batch(
     limits = _limits(nodes, movetime_ms, depth, memory_mb, shortest)
     if isinstance(positions, (Board, str)):
         raise TypeError("positions must be several boards or texts, or packed: a single one is for solve")
-    _, positions, format, unread = texts_of(positions, format, threads, row_status is not None)
+    texts, positions, format, unread = texts_of(positions, format, threads, row_status is not None)
     rows = batch._rows(positions, format, "positions")
     out = None if row_status is None else _arrays.output("row_status", row_status, (rows.n,), np.int32)
     found = np.zeros(rows.n, np.dtype(abi.kmd_mate_found))
@@ -361,4 +419,4 @@ def solve_batch(
         out[:] = found["status"]
     elif len(bad):
         raise _row_error(rows, int(bad[0]), int(found["status"][bad[0]]), "the side not to move has no king to mate")
-    return MateBatch(found, offsets, lines[: offsets[-1]], elapsed)
+    return MateBatch(found, offsets, lines[: offsets[-1]], elapsed, texts or rows.array, rows.format)

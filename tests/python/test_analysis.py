@@ -412,6 +412,9 @@ def test_batches_of_records_and_packed_positions() -> None:
         (batch.convert(packed, "board"), None),
     ):
         assert np.array_equal(analyse_batch(positions, depth=2, format=format).found, want.found)
+    for unpacked in (given, [board.to_sfen() for board in given]):
+        with pytest.raises(ValueError, match=r"format is 'hcp', but positions are (boards|texts)"):
+            analyse_batch(unpacked, depth=2, format="hcp")
     records = np.zeros(3, training.HCPE)
     for record, board in zip(records, given, strict=True):
         record["hcp"] = np.frombuffer(board.to_hcp(), np.uint8)
@@ -520,6 +523,8 @@ def test_plots(searcher: Searcher) -> None:
     assert found.plot(Color.WHITE).rates == [pytest.approx(r.score.pov(Color.WHITE).winning_rate()) for r in found]
     assert found.plot().numbers == [2, 3, 4, 5]  # of boards, the plies are known
     assert points(plot_scores([])) == [] and "0 points" in repr(plot_scores([]))
+    unplaced = Info(Move.NONE, Score(cp=3, view=Color.BLACK), (), 0, 1, position="")
+    assert plot_scores([unplaced]).rates == [pytest.approx(0.5, abs=0.01)]
     assert len(points(plot_scores([Score(cp=3, view=Color.BLACK)]))) == 1
     many = plot_scores([Score(cp=i % 7, view=Color.BLACK) for i in range(2000)])
     assert len(points(many)) == 2000 and many.svg().count("<text") < 20

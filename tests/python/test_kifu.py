@@ -215,6 +215,13 @@ def test_batches_of_several_calls(monkeypatch: pytest.MonkeyPatch) -> None:
         parse_batch(breaks(), "usi", threads=2)
 
 
+def test_losses_are_one_each() -> None:
+    kifu = komadori.Kifu()
+    kifu.headers["a\u2028b"] = kifu.headers["x\x85y"] = "c"  # what Python takes for ends of lines
+    assert kifu.losses("usi") == ("header a\u2028b", "header x\x85y")
+    assert kifu.losses("ki2") == ()
+
+
 def test_read_all(tmp_path: Path) -> None:
     (tmp_path / "deep").mkdir()
     (tmp_path / "deep" / "b.csa").write_text("V2.2\nPI\n+\n+7776FU\n/\nV2.2\nPI\n+\n", encoding="utf-8")
@@ -227,6 +234,10 @@ def test_read_all(tmp_path: Path) -> None:
     assert name.endswith("bad.ki2") and isinstance(error, ParseError) and error.kifu is not None and len(error.kifu) == 1
     missing = komadori.read_all([tmp_path / "none.kif", tmp_path / "a.kif"])
     assert len(list(missing)) == 1 and isinstance(missing.errors[0][1], FileNotFoundError)
+    (tmp_path / "lost.kif").symlink_to(tmp_path / "none.kif")  # a record that was moved away is not passed over
+    games = komadori.read_all(tmp_path)
+    assert len(list(games)) == 3
+    assert {Path(name).name: type(error) for name, error in games.errors} == {"bad.ki2": ParseError, "lost.kif": FileNotFoundError}
 
 
 def test_what_is_no_file(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import vectorset
-from komadori import Board, Color, InvalidPositionError, Move, ParseError, Setup, batch, mate
+from komadori import Board, Color, InvalidPositionError, InvalidValueError, Move, ParseError, Setup, batch, mate
 
 ONE = "4k4/9/4P4/9/9/9/9/9/9 b G 1"
 NONE = "4k4/9/9/9/9/9/9/9/9 b P 1"
@@ -68,6 +68,36 @@ def test_shortest_and_first_moves() -> None:
             found = mate.solve(board, first_moves=True)
             assert sorted(move.to_usi() for move in found.first_moves) == sorted(row["first_moves"])
     vectorset.count("vectors/mates.jsonl", n)
+
+
+def test_results_draw_themselves() -> None:
+    board = Board("7nl/5kP2/3p1g1sp/9/9/9/9/9/9 b RS2b3g2s3n3l15p 7")
+    mates = Board("4k4/9/3PPP3/9/9/9/9/9/9 b G 5")
+    for result, position in (
+        (mate.solve(mates), mates),
+        (mate.solve(mates, first_moves=True), mates),
+        (mate.solve(board), board),
+        (mate.solve_batch([mates, board])[0], mates),
+        (mate.solve_batch([mates.to_sfen()])[0], mates),
+        (mate.solve_batch(batch.from_sfens([mates.to_sfen()], format="board"), format="board")[0], mates),
+    ):
+        for one in (result, pickle.loads(pickle.dumps(result))):
+            assert one.board().to_sfen(ply=False) == position.to_sfen(ply=False)
+        drawn = result._repr_html_()
+        assert drawn is not None and drawn.count("<svg") == 1
+        if position is board:
+            assert "no mate, " in drawn and 'class="ring"' not in drawn
+        else:
+            assert "mate in 1, " in drawn and "no shorter mate exists" in drawn and "金打" in drawn and "<code" in drawn
+            assert drawn.count('class="ring"') == max(len(result.first_moves), 1)
+    # The board may go on: the result keeps its problem.
+    result = mate.solve(mates)
+    mates.push(result.moves[0])
+    assert result.board().ply == 5 and result == mate.solve(result.board())
+    by_hand = mate.MateResult("mate", result.moves, 3)
+    assert by_hand._repr_html_() is None
+    with pytest.raises(InvalidValueError):
+        by_hand.board()
 
 
 def test_depth_is_a_limit() -> None:
