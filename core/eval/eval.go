@@ -6,6 +6,7 @@ package eval
 import (
 	_ "embed"
 	"encoding/binary"
+	"math/bits"
 	"sync"
 
 	"komadori/core/board"
@@ -19,6 +20,14 @@ const Depth = 136
 // A Weight is what a feature is worth in centipawns, in the opening and in the ending.
 type Weight struct{ Opening, Ending int16 }
 
+// packed has both values in one number, so that one addition adds both: the opening counts 1<<32.
+func packed(w Weight) int64 { return int64(w.Opening)<<32 + int64(w.Ending) }
+
+func unpacked(sum int64) (opening, ending int64) {
+	ending = int64(int32(sum))
+	return (sum - ending) >> 32, ending
+}
+
 // Tempo is the right to move.
 const Tempo = 12
 
@@ -27,7 +36,7 @@ type Evaluator struct {
 	t     *tables
 	stack [Depth + 1]sums
 	top   int
-	seen  sight // of the position evaluated last
+	views [2][shogi.SquareCount]view // by color and king's square
 }
 
 // New makes an Evaluator.
@@ -39,22 +48,25 @@ func Maker(w *[FeatureCount]Weight) func() *Evaluator {
 	return func() *Evaluator { return &Evaluator{t: t} }
 }
 
-// sums are what moves change.
+// sums are what moves change; worths are packed.
 type sums struct {
-	halves   [2]half // by color: places as the side with that king sees them, and what that side has in hand
-	progress int32   // 0 at the start, ProgressEnd and more in an endgame
+	places   [2]int64 // as the side with that king sees them
+	hands    int64    // Black's less White's
+	stale    [2]bool  // the king has moved, and with it all places
+	progress int32    // 0 at the start, ProgressEnd and more in an endgame
 }
 
-type half struct {
-	opening, ending int32
-	stale           bool // the king has moved: everything must be added up anew
+// A view is what was seen from a king's square last: a king that comes back adds up only what has changed since.
+type view struct {
+	board [88]uint8 // pieces by square, in whole words
+	worth int64
 }
 
 // tables are the weights as the evaluator reads them.
 type tables struct {
 	places [shogi.SquareCount][32][128]Weight // by Black's king, piece and square
-	hands  [8][32]Weight                      // sums of so many pieces
-	sight  [FeatureCount - firstFreedom]Weight
+	hands  [8][32]int64                       // sums of so many pieces
+	sights [2]sights[int64]
 }
 
 //go:embed weights.bin
@@ -91,11 +103,10 @@ func newTables(w *[FeatureCount]Weight) *tables {
 	}
 	for kind := shogi.Pawn; kind <= shogi.Gold; kind++ {
 		for n := 1; n <= handPieces; n++ {
-			before, piece := t.hands[kind][n-1], w[handIndex(kind, n)]
-			t.hands[kind][n] = Weight{before.Opening + piece.Opening, before.Ending + piece.Ending}
+			t.hands[kind][n] = t.hands[kind][n-1] + packed(w[handIndex(kind, n)])
 		}
 	}
-	copy(t.sight[:], w[firstFreedom:])
+	t.sights = *newSights(func(feature int) int64 { return packed(w[feature]) })
 	return t
 }
 
@@ -103,15 +114,18 @@ func newTables(w *[FeatureCount]Weight) *tables {
 func (e *Evaluator) Reset(p *board.Position) {
 	e.top = 0
 	s := &e.stack[0]
-	s.halves[0].stale, s.halves[1].stale = true, true
-	s.progress = Progress(p)
+	*s = sums{stale: [2]bool{true, true}, progress: Progress(p)}
+	for t := shogi.Pawn; t <= shogi.Gold; t++ {
+		row := &e.t.hands[t]
+		s.hands += row[p.Hand(shogi.Black).Count(t)] - row[p.Hand(shogi.White).Count(t)]
+	}
 	e.refresh(p, s)
 }
 
 // Push announces that p is about to play a legal move, or to pass.
 func (e *Evaluator) Push(p *board.Position, m shogi.Move) {
 	here := &e.stack[e.top]
-	if here.halves[0].stale || here.halves[1].stale {
+	if here.stale != [2]bool{} {
 		e.refresh(p, here)
 	}
 	e.top++
@@ -136,7 +150,7 @@ func (e *Evaluator) Push(p *board.Position, m shogi.Move) {
 		s.progress += handProgress[captured&7] - int32(advance[captured&15][fromOwnSide(c^1, to)])
 	}
 	if piece&15 == int(shogi.King) {
-		s.halves[c].stale = true
+		s.stale[c] = true
 		// The other side sees the king as one of its places.
 		e.add(s, p, c^1, piece, from, -1)
 		e.add(s, p, c^1, piece, to, 1)
@@ -162,74 +176,74 @@ func fromOwnSide(c shogi.Color, sq shogi.Square) shogi.Square {
 }
 
 // place adds (sign 1) or takes off a piece on a square, as both sides see it.
-func (e *Evaluator) place(s *sums, p *board.Position, piece int, sq shogi.Square, sign int32) {
+func (e *Evaluator) place(s *sums, p *board.Position, piece int, sq shogi.Square, sign int64) {
 	e.add(s, p, shogi.Black, piece, sq, sign)
 	e.add(s, p, shogi.White, piece, sq, sign)
 }
 
 // add is place for the side c.
-func (e *Evaluator) add(s *sums, p *board.Position, c shogi.Color, piece int, sq shogi.Square, sign int32) {
+func (e *Evaluator) add(s *sums, p *board.Position, c shogi.Color, piece int, sq shogi.Square, sign int64) {
 	king := p.KingSquare(c)
 	if c == shogi.White {
 		king, piece, sq = 80-king, piece^16, 80-sq
 	}
-	w := &e.t.places[king][piece&31][sq&127]
-	h := &s.halves[c]
-	h.opening += sign * int32(w.Opening)
-	h.ending += sign * int32(w.Ending)
+	s.places[c] += sign * packed(e.t.places[king][piece&31][sq&127])
 }
 
 // hold adds a piece to a hand, or takes one off.
 func (e *Evaluator) hold(s *sums, p *board.Position, c shogi.Color, kind, sign int) {
 	n := p.Hand(c).Count(shogi.PieceType(kind))
 	row := &e.t.hands[kind&7]
-	before, after := &row[n&31], &row[(n+sign)&31]
-	h := &s.halves[c]
-	h.opening += int32(after.Opening) - int32(before.Opening)
-	h.ending += int32(after.Ending) - int32(before.Ending)
+	change := row[(n+sign)&31] - row[n&31]
+	if c == shogi.White {
+		change = -change
+	}
+	s.hands += change
 }
 
-// refresh adds the stale halves up from nothing.
+// refresh brings stale places up to date.
 func (e *Evaluator) refresh(p *board.Position, s *sums) {
-	for c := shogi.Black; c <= shogi.White; c++ {
-		if !s.halves[c].stale {
-			continue
-		}
-		s.halves[c] = half{}
-		for occupied := p.Occupied(); !occupied.IsEmpty(); {
-			sq := occupied.Pop()
-			e.add(s, p, c, int(p.PieceAt(sq)), sq, 1)
-		}
-		hand := p.Hand(c)
-		for t := shogi.Pawn; t <= shogi.Gold; t++ {
-			w := &e.t.hands[t][hand.Count(t)&31]
-			s.halves[c].opening += int32(w.Opening)
-			s.halves[c].ending += int32(w.Ending)
+	for c := range s.stale {
+		if s.stale[c] {
+			s.stale[c] = false
+			s.places[c] = e.survey(p, shogi.Color(c))
 		}
 	}
+}
+
+// survey is the worth of all places as the side c sees them.
+func (e *Evaluator) survey(p *board.Position, c shogi.Color) int64 {
+	king, now := p.KingSquare(c), p.Board()
+	v := &e.views[c&1][king]
+	if c == shogi.White {
+		king = 80 - king
+	}
+	rows := &e.t.places[king]
+	for i := 0; i < len(v.board); i += 8 {
+		men, before := binary.LittleEndian.Uint64(now[i:]), binary.LittleEndian.Uint64(v.board[i:])
+		binary.LittleEndian.PutUint64(v.board[i:], men)
+		for changed := men ^ before; changed != 0; {
+			at := bits.TrailingZeros64(changed) &^ 7
+			changed &^= 0xFF << at
+			sq, man, old := i+at/8, men>>at&31, before>>at&31
+			if c == shogi.White {
+				sq, man, old = 80-sq, man^16, old^16
+			}
+			v.worth += packed(rows[man][sq&127]) - packed(rows[old][sq&127]) // 0 where there is no man
+		}
+	}
+	return v.worth
 }
 
 // Evaluate is the worth of the position in centipawns for the side to move.
 func (e *Evaluator) Evaluate(p *board.Position) int {
 	s := &e.stack[e.top]
-	if s.halves[0].stale || s.halves[1].stale {
+	if s.stale != [2]bool{} {
 		e.refresh(p, s)
 	}
-	opening := s.halves[0].opening - s.halves[1].opening
-	ending := s.halves[0].ending - s.halves[1].ending
-	seen := &e.seen
-	seen.look(p)
-	for _, f := range seen.list[0][:seen.n[0]] {
-		w := &e.t.sight[f]
-		opening += int32(w.Opening)
-		ending += int32(w.Ending)
-	}
-	for _, f := range seen.list[1][:seen.n[1]] {
-		w := &e.t.sight[f]
-		opening -= int32(w.Opening)
-		ending -= int32(w.Ending)
-	}
-	progress := min(s.progress, ProgressEnd)
+	black, white := look(&e.t.sights, p)
+	opening, ending := unpacked(s.places[0] - s.places[1] + s.hands + black - white)
+	progress := int64(min(s.progress, ProgressEnd))
 	v := (opening*(ProgressEnd-progress) + ending*progress) / ProgressEnd
 	if p.Turn() == shogi.White {
 		v = -v

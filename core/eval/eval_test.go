@@ -59,11 +59,45 @@ func TestCoversCountAttackers(t *testing.T) {
 				}
 				once, twice = once.Or(a), twice.Or(once.And(a))
 			}
-			gotOnce, gotTwice, gotKnights := steps(c, p.PiecesOf(c, shogi.GoldLike), p.PiecesOf(c, shogi.Silver), p.PiecesOf(c, shogi.Knight))
+			stepsOf := [2]func(golds, silvers, knights bitboard.Bitboard) (_, _, _ bitboard.Bitboard){steps[black], steps[white]}
+			gotOnce, gotTwice, gotKnights := stepsOf[c](p.PiecesOf(c, shogi.GoldLike), p.PiecesOf(c, shogi.Silver), p.PiecesOf(c, shogi.Knight))
 			require.Equal(t, [3]bitboard.Bitboard{once, twice, knights}, [3]bitboard.Bitboard{gotOnce, gotTwice, gotKnights}, row.SFEN)
 		}
 		return true
 	})
+}
+
+// What all lances of a side attack at once is what they attack one by one.
+func TestLancesTogether(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for range 5000 {
+		var occupied bitboard.Bitboard
+		var sets [2]bitboard.Bitboard
+		density := random.IntN(9)
+		for sq := shogi.Square(0); sq < 81; sq++ {
+			if random.IntN(10) <= density {
+				occupied = occupied.Set(sq)
+				if c := shogi.Color(random.IntN(2)); random.IntN(4) == 0 && !shogi.Lance.MustPromote(c, sq.Rank()) {
+					sets[c] = sets[c].Set(sq)
+				}
+			}
+		}
+		target := bitboard.Step(shogi.BKing, shogi.Square(random.IntN(81)))
+		for c, together := range [2]func(set, occupied, target bitboard.Bitboard) (bitboard.Bitboard, int){lances[black], lances[white]} {
+			var attacks bitboard.Bitboard
+			hits := 0
+			for sq := range sets[c].Squares {
+				a := bitboard.Lance(shogi.Color(c), sq, occupied)
+				attacks = attacks.Or(a)
+				if a.Overlaps(target) {
+					hits++
+				}
+			}
+			got, gotHits := together(sets[c], occupied, target)
+			require.Equal(t, attacks, got, "%v of %v", sets[c], occupied)
+			require.Equal(t, hits, gotHits, "%v of %v at %v", sets[c], occupied, target)
+		}
+	}
 }
 
 // Sums kept along a game equal those added up from nothing, on the way there and on the way back.
