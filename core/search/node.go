@@ -89,6 +89,10 @@ func (w *worker) search(ply, depth int, alpha, beta value, pv, cut bool) value {
 			f.staticEval = tt.eval
 		} else {
 			f.staticEval = w.evaluate()
+			if !hit && !w.noTable {
+				// Many nodes end here, and come back.
+				w.table.store(key, record{shogi.MoveNone, 0, f.staticEval, depthUnsearched, boundNone, f.wasPV})
+			}
 		}
 		eval = f.staticEval
 		// What the table knows may be better than the static value.

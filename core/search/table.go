@@ -30,6 +30,9 @@ type cluster [4]entry
 // depthOffset makes the depths of the quiescence search (down to -8) storable; a payload of 0 is an empty entry.
 const depthOffset = 10
 
+// depthUnsearched is that of entries that know no more than a static evaluation: the first to give way.
+const depthUnsearched = -3
+
 // A record is an entry unpacked.
 type record struct {
 	move  shogi.Move
