@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import total_ordering
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -165,7 +165,7 @@ class Line:
         return {Bound.LOWER: "≥ ", Bound.UPPER: "≤ "}.get(self.bound, "")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Info:
     """What a search knows after an iteration. Draws itself in notebooks: the board with the first moves of its lines, and a table of the lines.
 
@@ -193,7 +193,7 @@ class Info:
     elapsed: float = 0.0
     lines: tuple[Line, ...] = ()
     hashfull: int = 0
-    position: str = field(default="startpos", repr=False)
+    position: str = "startpos"
 
     def _what_counts(self) -> tuple[Any, ...]:
         return self.best_move, self.score, self.pv, self.nodes, self.depth, self.lines
@@ -238,6 +238,11 @@ class Info:
             f"{i:3}. {line._sign + str(line.score):>9}  {' '.join(m.to_usi() for m in line.pv) or self.best_move.to_usi()}" for i, line in enumerate(lines, 1)
         ]
         return "\n".join([self._head(), *texts])
+
+    def __repr__(self) -> str:
+        sign = self.lines[0]._sign if self.lines else ""
+        more = f", {len(self.lines)} lines" if len(self.lines) > 1 else ""
+        return f"{type(self).__name__}({self.best_move.to_usi()}, {sign}{self.score}, depth {self.depth}, {self.nodes:,} nodes{more})"
 
     def _repr_html_(self) -> str:
         from .svg import Arrow
@@ -306,7 +311,7 @@ def _words(board: Board, pv: Sequence[Move], most: int) -> tuple[list[str], str]
     return words + more, " ".join([*(move.to_usi() for move in pv[:most]), *more])
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SearchResult(Info):
     """What a search found. Draws itself in notebooks as an Info does.
 

@@ -391,6 +391,11 @@ class Analysis(Iterator[Info]):
     def _newest(self) -> Info | None:
         return self._result or (self.infos[-1] if self.infos else None)
 
+    def __repr__(self) -> str:
+        newest = self._newest()
+        state = "closed" if self._closed and self._result is None else "running" if self._result is None else "done"
+        return f"Analysis({state}{'' if newest is None else f', {newest!r}'})"
+
     def __str__(self) -> str:
         """The newest info as text."""
         return str(self._newest() or "nothing found yet")

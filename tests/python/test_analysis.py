@@ -9,6 +9,7 @@ import math
 import os
 import pickle
 import random
+import re
 import signal
 import threading
 import time
@@ -491,6 +492,21 @@ def test_progress_of_batches(capsys: pytest.CaptureFixture[str]) -> None:
     assert "positions" in capsys.readouterr().out
     with pytest.raises(TypeError):
         analyse_batch([Board()], depth=1, progress="yes")  # type: ignore[arg-type]
+
+
+def test_what_a_terminal_shows() -> None:
+    with Searcher(hash_mb=1) as searcher:
+        analysis = searcher.analyse(Board(), depth=3, multipv=2)
+        first = next(analysis)
+        assert re.fullmatch(r"Info\((\w+), cp -?\d+, depth 1, \d+ nodes, 2 lines\)", repr(first))
+        assert repr(analysis) == f"Analysis(running, {first!r})"
+        result = analysis.result()
+        assert repr(result).startswith(f"SearchResult({result.best_move.to_usi()}, {result.score}, depth 3, ")
+        assert repr(analysis) == f"Analysis(done, {result!r})"
+        endless = searcher.analyse(Board())
+        assert repr(endless) == "Analysis(running)"
+        endless.close()
+        assert repr(endless) == "Analysis(closed)"
 
 
 def test_plots(searcher: Searcher) -> None:

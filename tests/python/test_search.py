@@ -79,6 +79,7 @@ def test_scores_that_a_limit_kept_from_another_look_are_bounds() -> None:
             assert found.bound is found.lines[0].bound
             mark = {Bound.EXACT: " ", Bound.LOWER: "≥", Bound.UPPER: "≤"}[found.bound]
             assert f"{mark} {found.score} " in str(found)
+            assert f", {f'{mark} {found.score}'.strip()}, depth " in repr(found)
             again = search.analyse_batch([board], nodes=nodes, hash_mb=1)[0]
             assert again.lines == found.lines
             if found.bound is not Bound.EXACT and found.bound not in seen:
