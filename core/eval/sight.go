@@ -194,147 +194,182 @@ func wordUp(from, occupied uint64) uint64 {
 	return from >> 1 &^ lastRank
 }
 
-// lances is what a side's lances attack, and how many of them attack one of the squares that are asked for.
+// lances is what a side's lances attack, and how many of them attack one of the squares beside a king.
 func lances[C side](set, occupied, target bitboard.Bitboard) (attacks bitboard.Bitboard, hits int) {
 	var c C
 	stops := occupied.Or(target)
 	if len(c) == 0 {
 		// A lance that hits is the first man down from one of the squares.
 		above := target.AndWord(^uint64(lastRank))
-		return raysUp(set, occupied), rays(above, stops).And(set).Count()
+		return raysUp(set, occupied), few(rays(above, stops).And(set))
 	}
-	return rays(set, occupied), rays(set, stops).And(target).Count()
+	return rays(set, occupied), few(rays(set, stops).And(target))
 }
 
 // covered works out what the side C attacks, and gives the worth of the freedom of its long-range pieces.
-func covered[T worth, C, E side](t *sights[T], p *board.Position, s *cover) (sum T) {
+func covered[T worth, C, E side](t *sights[T], p *board.Position, s *cover) T {
 	var c C
 	var e E
-	occupied, sets := p.Occupied(), p.Sets(shogi.Color(len(c)))
-	own := sets[shogi.NoPieceType]
-	enemyKing := p.KingSquare(shogi.Color(len(e)))
-	target := bitboard.Step(shogi.BKing, enemyKing)
+	sets := p.Sets(shogi.Color(len(c)))
 	knights, silvers, golds := sets[shogi.Knight], sets[shogi.Silver], sets[shogi.Gold]
+	enemyKing := p.KingSquare(shogi.Color(len(e)))
+	near, reach := &surroundings[enemyKing&127], &reaching[len(c)][enemyKing&127]
 
-	once, twice, byLight := steps[C](golds, silvers, knights)
+	once, twice, byKnights := steps[C](golds, silvers, knights)
 	byPawns := sets[shogi.Pawn].Forward(shogi.Color(len(c)))
 	once, twice = joined(once, twice, byPawns)
-	byLances, hits := lances[C](sets[shogi.Lance], occupied, target)
-	once, twice = joined(once, twice, byLances)
-	near, reach := &surroundings[enemyKing&127], &reaching[len(c)][enemyKing&127]
-	force := attackWeight[shogi.Pawn]*one(near.word(byPawns)&near.ring) + attackWeight[shogi.Lance]*hits +
+	byLances, hits := lances[C](sets[shogi.Lance], p.Occupied(), bitboard.Step(shogi.BKing, enemyKing))
+	s.once, s.twice = joined(once, twice, byLances)
+	s.byPawns, s.byLight = byPawns, byKnights.Or(byLances)
+	s.ring = bitboard.Step(shogi.BKing, p.KingSquare(shogi.Color(len(c))))
+	s.force = attackWeight[shogi.Pawn]*one(near.word(byPawns)&near.ring) + attackWeight[shogi.Lance]*hits +
 		attackWeight[shogi.Knight]*bits.OnesCount64(near.word(knights)&reach.knights) +
 		attackWeight[shogi.Silver]*bits.OnesCount64(near.word(silvers)&reach.silvers) +
 		attackWeight[shogi.Gold]*bits.OnesCount64(near.word(golds)&reach.golds)
+	return ranged[T, C](t, p, s, near)
+}
 
+// ranged adds what the long-range pieces of the side C attack; near is the enemy's king.
+func ranged[T worth, C side](t *sights[T], p *board.Position, s *cover, near *surrounding) (sum T) {
+	var c C
+	occupied, sets := p.Occupied(), p.Sets(shogi.Color(len(c)))
 	middle := occupied.Middle()
 	for set := sets[shogi.Bishop].Or(sets[shogi.Horse]); !set.IsEmpty(); {
 		sq := set.Pop()
 		man := p.PieceAt(sq)
 		a := bitboard.OnDiagonal(sq, middle).Or(bitboard.OnAntiDiagonal(sq, middle)).Or(bitboard.Step(man, sq))
-		sum += t.freedom[man&15][a.AndNot(own).Count()&31]
-		once, twice = joined(once, twice, a)
-		force += attackWeight[man&15] * one(near.word(a)&near.ring)
+		s.once, s.twice = joined(s.once, s.twice, a)
+		s.force += attackWeight[man&15] * one(near.word(a)&near.ring)
+		sum += t.freedom[man&15][a.AndNot(sets[shogi.NoPieceType]).Count()&31]
 	}
 	for set := sets[shogi.Rook].Or(sets[shogi.Dragon]); !set.IsEmpty(); {
 		sq := set.Pop()
 		man := p.PieceAt(sq)
 		a := bitboard.OnRank(sq, middle).Or(bitboard.OnFile(sq, occupied)).Or(bitboard.Step(man, sq))
-		sum += t.freedom[man&15][a.AndNot(own).Count()&31]
-		once, twice = joined(once, twice, a)
-		force += attackWeight[man&15] * one(near.word(a)&near.ring)
+		s.once, s.twice = joined(s.once, s.twice, a)
+		s.force += attackWeight[man&15] * one(near.word(a)&near.ring)
+		sum += t.freedom[man&15][a.AndNot(sets[shogi.NoPieceType]).Count()&31]
 	}
-	s.once, s.twice, s.byPawns, s.byLight = once, twice, byPawns, byLight.Or(byLances)
-	s.ring, s.force = bitboard.Step(shogi.BKing, p.KingSquare(shogi.Color(len(c)))), force
 	return sum
 }
 
 // judged is the worth for the side C of what both sides attack.
-func judged[T worth, C, E side](t *sights[T], p *board.Position, side, enemy *cover) (sum T) {
+func judged[T worth, C, E side](t *sights[T], p *board.Position, side, enemy *cover) T {
+	var e E
+	hand := p.Hand(shogi.Color(len(e)))
+	held := reserves[0][hand>>8&127] + reserves[1][hand>>16&127] + reserves[2][hand>>24&127]
+	sum := surrounded[T, C, E](t, p, side, enemy, held) + threatened[T, C, E](t, p, side, enemy) + pinned[T, C, E](t, p)
+	if kinds := held >> 8; kinds != 0 {
+		sum += exposed[T, C, E](t, p, side, enemy, kinds)
+	}
+	return sum
+}
+
+// surrounded is about the king's surroundings and how hard it is pressed.
+func surrounded[T worth, C, E side](t *sights[T], p *board.Position, side, enemy *cover, held uint16) (sum T) {
 	var c C
 	var e E
-	king := p.KingSquare(shogi.Color(len(c)))
-	own, foreign, enemies := p.Pieces(shogi.Color(len(c))), p.Pieces(shogi.Color(len(e))), p.Sets(shogi.Color(len(e)))
-	occupied, ring := own.Or(foreign), side.ring
-	once, twice := joined(side.once, side.twice, ring)
-	attacked := enemy.once.Or(enemy.ring)
-
-	// The king's surroundings, without what the kings attack.
-	near := &surroundings[king&127]
-	pressed := near.word(enemy.once) & near.ring
-	twicePressed := near.word(enemy.twice) & near.ring
+	near := &surroundings[p.KingSquare(shogi.Color(len(c)))&127]
+	pressed, twicePressed := near.word(enemy.once), near.word(enemy.twice)
 	defended, well := near.word(side.once), near.word(side.twice)
-	men, enemyMen := near.word(own), near.word(foreign)
+
+	// All men, the kings too, in the block around the king.
+	attacked, behind := near.block&(pressed|near.word(enemy.ring)), defended|near.ring
+	sum += t.zone[0][min(bits.OnesCount64(attacked&^behind), mostSquares)&mostSquares]
+	sum += t.zone[1][min(bits.OnesCount64(near.block&twicePressed&^(well|defended&near.ring)), mostSquares)&mostSquares]
+	sum += t.zone[2][min(bits.OnesCount64(near.block&behind&^attacked), mostSquares)&mostSquares]
+
+	// Beside the king, without what the kings attack.
+	pressed &= near.ring
+	twicePressed &= near.ring
+	men, enemyMen := near.word(p.Pieces(shogi.Color(len(c)))), near.word(p.Pieces(shogi.Color(len(e))))
+	sum += t.escapes[bits.OnesCount64(near.ring&^men&^pressed)&15]
+	danger := uint(enemy.force+3*bits.OnesCount64(pressed)+5*bits.OnesCount64(twicePressed)) * uint(12+held&255) / 32
+	sum += t.danger[min(danger, mostDanger)&mostDanger]
 	for set := pressed; set != 0; set &= set - 1 {
 		at := set & -set
 		state := one(twicePressed&at) | one(defended&at)<<1 | one(well&at)<<2 | one(men&at)<<3 | one(enemyMen&at)<<4
 		sum += t.ring[directionOf[len(c)][uint8(bits.TrailingZeros64(set)-near.king)]&7][state&31]
 	}
-	sum += t.escapes[bits.OnesCount64(near.ring&^men&^pressed)&15]
-	hand := p.Hand(shogi.Color(len(e)))
-	held := reserves[0][hand>>8&127] + reserves[1][hand>>16&127] + reserves[2][hand>>24&127]
-	danger := uint(enemy.force+3*bits.OnesCount64(pressed)+5*bits.OnesCount64(twicePressed)) * uint(12+held&255) / 32
-	sum += t.danger[min(danger, mostDanger)&mostDanger]
+	return sum
+}
 
-	// Men that are attacked, or have nothing behind them.
-	threatened := own.And(attacked).Or(own.AndNot(once).AndNot(p.Sets(shogi.Color(len(c)))[shogi.Pawn])).Clear(king)
+// threatened is about men that are attacked, or have nothing behind them, and about the camps.
+func threatened[T worth, C, E side](t *sights[T], p *board.Position, side, enemy *cover) (sum T) {
+	var c C
+	var e E
+	once, twice := joined(side.once, side.twice, side.ring)
+	attacked := enemy.once.Or(enemy.ring)
+	sum += t.reach[inCamp(bitboard.Zone(shogi.Color(len(c))).And(once).AndNot(attacked))]
+	sum += t.burden[inCamp(bitboard.Zone(shogi.Color(len(e))).And(attacked).AndNot(twice))]
+
+	own, sets := p.Pieces(shogi.Color(len(c))), p.Sets(shogi.Color(len(c)))
+	men := own.And(attacked).Or(own.AndNot(once).AndNot(sets[shogi.Pawn])).AndNot(sets[shogi.King])
 	byPawn, byLight := enemy.byPawns.Or(attacked.Not()), enemy.byLight.AndNot(enemy.byPawns).Or(attacked.Not())
-	for set := threatened.Lo; set != 0; set &= set - 1 {
+	for set := men.Lo; set != 0; set &= set - 1 {
 		at := set & -set
 		how := one(once.Lo&at) | one(byPawn.Lo&at)<<1 | one(byLight.Lo&at)<<2
 		sum += t.threats[p.PieceAt(shogi.Square(bits.TrailingZeros64(set)))&15][how&7]
 	}
-	for set := threatened.Hi; set != 0; set &= set - 1 {
+	for set := men.Hi; set != 0; set &= set - 1 {
 		at := set & -set
 		how := one(once.Hi&at) | one(byPawn.Hi&at)<<1 | one(byLight.Hi&at)<<2
 		sum += t.threats[p.PieceAt(shogi.Square(63+bits.TrailingZeros64(set)))&15][how&7]
 	}
+	return sum
+}
 
-	// The camps and the block around the king.
-	camp := bitboard.Zone(shogi.Color(len(e)))
-	sum += t.reach[count(bitboard.Zone(shogi.Color(len(c))).And(once).AndNot(attacked))]
-	sum += t.burden[count(camp.And(attacked).AndNot(twice))]
-	nearAttacked, nearTwiceAttacked := near.word(attacked)&near.block, near.word(enemy.twice)&near.block
-	nearOnce, nearTwice := defended|near.ring, well|defended&near.ring
-	sum += t.zone[0][min(bits.OnesCount64(nearAttacked&^nearOnce), mostSquares)&mostSquares]
-	sum += t.zone[1][min(bits.OnesCount64(nearTwiceAttacked&^nearTwice), mostSquares)&mostSquares]
-	sum += t.zone[2][min(bits.OnesCount64(near.block&nearOnce&^nearAttacked), mostSquares)&mostSquares]
-
-	// Men that stand alone between the king and a long-range piece.
+// pinned is about men that stand alone between the king and a long-range piece.
+func pinned[T worth, C, E side](t *sights[T], p *board.Position) (sum T) {
+	var c C
+	var e E
+	king, enemies := p.KingSquare(shogi.Color(len(c))), p.Sets(shogi.Color(len(e)))
 	snipers := enemies[shogi.Bishop].Or(enemies[shogi.Horse]).And(diagonals[king&127])
 	snipers = snipers.Or(enemies[shogi.Rook].Or(enemies[shogi.Dragon]).And(straights[king&127]))
 	snipers = snipers.Or(enemies[shogi.Lance].And(bitboard.Ahead(shogi.Color(len(c)), king)))
 	for !snipers.IsEmpty() {
-		between := bitboard.Between(snipers.Pop(), king).And(occupied)
+		between := bitboard.Between(snipers.Pop(), king).And(p.Occupied())
 		if !between.IsEmpty() && !between.Several() {
 			sum += t.pins[p.PieceAt(between.First())&31^shogi.Piece(len(c)<<4)]
-		}
-	}
-
-	// What the enemy's pieces in hand may do.
-	if kinds := held >> 8; kinds != 0 {
-		sum += t.holes[kinds&15][count(camp.AndNot(occupied).AndNot(once))]
-		free := occupied.Or(once).Not()
-		if kinds&1 != 0 {
-			sum += t.checks[1][min(bitboard.Rook(king, occupied).And(free).Count(), mostChecks)]
-		}
-		if kinds&2 != 0 {
-			sum += t.checks[2][min(bitboard.Bishop(king, occupied).And(free).Count(), mostChecks)]
-		}
-		// Beside the king, so they need a man behind them.
-		backed := enemy.once.AndNot(occupied).AndNot(side.once)
-		sum += t.checks[3*(kinds>>2&1)][min(bitboard.Step(shogi.MakePiece(shogi.Color(len(c)), shogi.Gold), king).And(backed).Count(), mostChecks)]
-		sum += t.checks[4*(kinds>>3&1)][min(bitboard.Step(shogi.MakePiece(shogi.Color(len(c)), shogi.Silver), king).And(backed).Count(), mostChecks)]
-		sum += t.checks[5*(kinds>>4&1)][bitboard.Step(shogi.MakePiece(shogi.Color(len(c)), shogi.Knight), king).And(free).Count()&mostChecks]
-		if kinds>>5 != 0 {
-			sum += t.checks[6][min(bitboard.Lance(shogi.Color(len(c)), king, occupied).And(free).Count(), mostChecks)]
 		}
 	}
 	return sum
 }
 
-// count is the number of squares, mostSquares for more.
-func count(set bitboard.Bitboard) int { return min(set.Count(), mostSquares) & mostSquares }
+// exposed is about squares for the enemy's pieces in hand; kinds are those of the checkers that there are.
+func exposed[T worth, C, E side](t *sights[T], p *board.Position, side, enemy *cover, kinds uint16) (sum T) {
+	var c C
+	var e E
+	king, occupied := p.KingSquare(shogi.Color(len(c))), p.Occupied()
+	free := occupied.Or(side.once).Or(side.ring).Not()
+	sum += t.holes[kinds&15][inCamp(bitboard.Zone(shogi.Color(len(e))).And(free))]
+	// Beside the king, so they need a man behind them.
+	backed := enemy.once.AndNot(occupied).AndNot(side.once)
+	sum += t.checks[3*(kinds>>2&1)][few(bitboard.Step(shogi.MakePiece(shogi.Color(len(c)), shogi.Gold), king).And(backed))&mostChecks]
+	sum += t.checks[4*(kinds>>3&1)][few(bitboard.Step(shogi.MakePiece(shogi.Color(len(c)), shogi.Silver), king).And(backed))&mostChecks]
+	sum += t.checks[5*(kinds>>4&1)][few(bitboard.Step(shogi.MakePiece(shogi.Color(len(c)), shogi.Knight), king).And(free))&mostChecks]
+	if kinds&1 != 0 {
+		sum += t.checks[1][min(bitboard.Rook(king, occupied).And(free).Count(), mostChecks)]
+	}
+	if kinds>>1&1 != 0 {
+		sum += t.checks[2][min(bitboard.Bishop(king, occupied).And(free).Count(), mostChecks)]
+	}
+	if kinds>>5 != 0 {
+		sum += t.checks[6][min(few(bitboard.Lance(shogi.Color(len(c)), king, occupied).And(free)), mostChecks)]
+	}
+	return sum
+}
+
+// bits.OnesCount64 is dear where the compiler must think of processors without the instruction: it calls a function then, around which
+// everything is kept in memory. So sets whose words can lie over each other are counted as one.
+
+// few is the number of squares of a set within seven files beside each other.
+func few(set bitboard.Bitboard) int { return bits.OnesCount64(set.Lo | set.Hi) }
+
+// inCamp is the number of squares of a set within a camp, mostSquares for more: there is room between the ranks.
+func inCamp(set bitboard.Bitboard) int {
+	return min(bits.OnesCount64(set.Lo|set.Hi<<3), mostSquares) & mostSquares
+}
 
 // one is 1 if any bit is set.
 func one(word uint64) (n int) {
