@@ -248,6 +248,22 @@ static void lines(void)
     SAME(infos[0].score, r.score);
     SAME(kmd_search_lines(job, infos, 5, &n), KMD_ERR_HANDLE);
 
+    /* A score that was to be looked at again when the nodes ran out is a bound, in the result as in the lines. */
+    int bounds = 0;
+    for (uint64_t nodes = 1000; nodes < 40000 && bounds < 2; nodes += 300) {
+        kmd_search_limits few = {.size = sizeof few, .nodes = nodes};
+        OK(kmd_searcher_clear(s));
+        OK(kmd_search_start(s, b, &few, &job));
+        while (kmd_job_wait(job, 20) == KMD_ERR_BUSY) {
+        }
+        OK(kmd_search_lines(job, infos, 5, &n));
+        OK(kmd_job_finish(job, &r));
+        SAME(n, 1);
+        SAME(r.bound, infos[0].bound);
+        bounds += r.bound == KMD_BOUND_LOWER;
+    }
+    SAME(bounds, 2);
+
     /* Pondering: nothing counts before the hit. */
     OK(kmd_search_start(s, b, &ponder, &job));
     SAME(kmd_job_wait(job, 60), KMD_ERR_BUSY);
