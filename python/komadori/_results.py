@@ -274,7 +274,8 @@ class Info:
                 f"{line_cell(words, usi)}</tr>"
             )
         heads = "".join(f"<th {CELL}>{name}</th>" for name in ("", f"score of {mark}", "wins", "line"))
-        return lines_table(self._head(), rows, heads)
+        caption = f'<caption style="text-align:left;caption-side:top;padding:3px 10px">{escape(self._head())}</caption>'
+        return f'<table style="border-collapse:collapse;margin:0">{caption}<thead><tr>{heads}</tr></thead><tbody>{"".join(rows)}</tbody></table>'
 
 
 CELL = 'style="text-align:left;vertical-align:top;padding:3px 10px;white-space:nowrap"'
@@ -286,13 +287,6 @@ def panel(drawing: object, text: str) -> str:
         f'<div style="display:flex;flex-wrap:wrap;gap:16px;align-items:flex-start"><div>{drawing}</div>'
         f'<div style="flex:1 1 24em;min-width:0;overflow-x:auto">{text}</div></div>'
     )
-
-
-def lines_table(caption: str, rows: Sequence[str], heads: str = "") -> str:
-    """A table of rows of HTML under a caption of text."""
-    head = f"<thead><tr>{heads}</tr></thead>" if heads else ""
-    caption = f'<caption style="text-align:left;caption-side:top;padding:3px 10px">{escape(caption)}</caption>'
-    return f'<table style="border-collapse:collapse;margin:0">{caption}{head}<tbody>{"".join(rows)}</tbody></table>'
 
 
 def line_cell(words: Sequence[str], usi: str) -> str:

@@ -90,7 +90,7 @@ class MateResult:
     def _repr_html_(self) -> str | None:
         from html import escape
 
-        from ._results import BOARD_SIZE, CELL, _words, line_cell, lines_table, panel
+        from ._results import BOARD_SIZE, CELL, _words, line_cell, panel
         from .svg import Arrow
 
         if self._problem is None:
@@ -104,13 +104,15 @@ class MateResult:
             head += f" in {self.elapsed:.2f} s"
         if self and self.proven:
             head += "; no shorter mate exists"
-        rows = []
+        rows = [f"<tr><td {CELL}>{escape(head)}</td></tr>"]
         if self:
             rows.append(f"<tr>{line_cell(*_words(board, self.moves, MAX_PLIES_SHOWN))}</tr>")
         if len(self.first_moves) > 1:
             firsts = " ".join(board.kif(move) for move in self.first_moves)
             rows.append(f"<tr><td {CELL}>first moves that keep the length: {escape(firsts)}</td></tr>")
-        return panel(board.svg(theme="auto", arrows=arrows, size=BOARD_SIZE), lines_table(head, rows))
+        return panel(
+            board.svg(theme="auto", arrows=arrows, size=BOARD_SIZE), f'<table style="border-collapse:collapse;margin:0"><tbody>{"".join(rows)}</tbody></table>'
+        )
 
 
 @dataclass(frozen=True)
