@@ -78,6 +78,7 @@ def _part(text: str) -> tuple[str, float]:
 
 
 Files = Annotated[list[Path], typer.Argument(help="Files of records, of one format.", show_default=False)]
+FilesOfAll = Annotated[list[Path], typer.Argument(help="Files of records, also of several formats.", show_default=False)]
 Out = Annotated[Path, typer.Option("--out", "-o", help="File to write. An old one stays until the new one is whole.", show_default=False)]
 Format = Annotated[str | None, typer.Option("--format", "-f", help="hcpe, hcpe2, hcpe3 or psv, where names do not tell.", show_default=False)]
 Convention = Annotated[
@@ -194,7 +195,7 @@ def _paths(files: list[Path]) -> Any:
 
 
 @_command
-def info(files: Files, format: Format = None, json: Json = False) -> None:
+def info(files: FilesOfAll, format: Format = None, json: Json = False) -> None:
     """Format, size and number of rows of every file. Files may have different formats."""
     found = tools.info([*files], format=format)
     if json:
@@ -213,7 +214,7 @@ def info(files: Files, format: Format = None, json: Json = False) -> None:
 
 @_command
 def stats(
-    files: Files,
+    files: FilesOfAll,
     format: Format = None,
     results: Convention = None,
     duplicates: Annotated[bool, typer.Option(help="Count different positions: 8 bytes of memory or disk a row.")] = True,

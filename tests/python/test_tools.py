@@ -431,6 +431,21 @@ def test_stats_are_those_of_boards(format: str, buckets: str) -> None:
     assert sum(plain["evals"].values()) == len(records) and plain["positions"] == found.positions
 
 
+def test_stats_of_several_formats(hcpe: np.ndarray, psv: np.ndarray, tmp_path: Path) -> None:
+    training.write(tmp_path / "a.hcpe", hcpe)
+    training.write(tmp_path / "b.psv", psv[:500])
+    steps: list[tuple[int, int]] = []
+    both = tools.stats([tmp_path / "a.hcpe", tmp_path / "b.psv"], progress=lambda done, total: steps.append((done, total)))
+    first, second = tools.stats(hcpe), tools.stats(psv[:500])
+    for name in ("rows", "usable", "black_wins", "white_wins", "draws", "side_to_move_wins", "black_to_move"):
+        assert getattr(both, name) == getattr(first, name) + getattr(second, name), name
+    assert np.array_equal(both.evals, first.evals + second.evals) and np.array_equal(both.plies, first.plies + second.plies)
+    assert both.positions == first.positions  # the rows of one are among those of the other
+    assert steps[-1] == (both.rows, both.rows) and steps == sorted(steps)
+    with pytest.raises(ValueError, match="no file to open"):
+        tools.stats([])
+
+
 def test_stats_of_nothing(hcpe: np.ndarray) -> None:
     found = tools.stats(hcpe[:0])
     assert (found.rows, found.usable, found.positions, found.mean("evals"), found.quantiles("plies")) == (0, 0, 0, 0.0, [])

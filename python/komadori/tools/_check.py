@@ -157,7 +157,7 @@ def stats(
     """Counts everything in one pass.
 
     Args:
-        source: What ``training.open`` takes.
+        source: What ``training.open`` takes; several files may have different formats.
         format, result_convention: As for ``training.decode``.
         duplicates: Count different positions too: 8 bytes a row, in memory or in a temporary file.
         memory: Bytes to use for that.
@@ -174,14 +174,15 @@ def stats(
 
     import numpy as np
 
-    data = training.open(source, format)
-    n, count = len(data), bucket_count(len(data))
+    opened = [training.open(one, format) for one in (source if isinstance(source, (list, tuple)) and source else [source])]
+    n = sum(len(data) for data in opened)
+    count = bucket_count(n)
     found = Stats(np.zeros(65536, np.int64), np.zeros(65536, np.int64), n)
     outputs = ("label", "result", "eval", "turn", "ply", *(("key",) if duplicates else ()))
     done = 0
     _, room = shares(memory, 1, n, 24)
     with closing(Buckets(np.dtype(np.uint64), count, room, tempfile.gettempdir() if temporary is None else temporary)) as buckets:
-        for block in data.blocks(BLOCK):
+        for block in (block for data in opened for block in data.blocks(BLOCK)):
             batch = training.decode(block, outputs=outputs, result_convention=result_convention, threads=threads, on_error="report")
             good = np.ones(len(block), np.bool_)
             good[batch.bad_rows] = False
