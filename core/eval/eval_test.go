@@ -1,7 +1,10 @@
 package eval
 
 import (
+	"fmt"
+	"hash/fnv"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -163,6 +166,28 @@ func TestFeaturesAddUpToTheValue(t *testing.T) {
 		return true
 	})
 	assert.Equal(t, weights, Encode(&w))
+}
+
+// The features are those that weights.bin was learnt with: whoever changes them learns new weights, and puts the number here. It comes from
+// an evaluator that listed its features one by one.
+func TestFeaturesAreThoseOfTheWeights(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 8))
+	w := new([FeatureCount]Weight)
+	for i := range w {
+		w[i] = Weight{int16(random.IntN(2001) - 1000), int16(random.IntN(2001) - 1000)}
+	}
+	e, values := Maker(w)(), fnv.New64a()
+	for _, game := range benchGames {
+		p := board.Start()
+		for _, text := range strings.Fields(game) {
+			m, err := shogi.ParseMove(text)
+			require.NoError(t, err)
+			p.Do(m)
+			e.Reset(&p)
+			fmt.Fprintln(values, e.Evaluate(&p))
+		}
+	}
+	assert.Equal(t, uint64(0x8ce2e05ab3385abc), values.Sum64())
 }
 
 // Weights of another shape are not taken for weights, and other weights judge otherwise.

@@ -16,12 +16,12 @@ type worth interface{ int64 | string }
 
 // sights are the worths of the features from freedom on, for the side to move or for the other.
 type sights[T worth] struct {
-	freedom [16][32]T // by kind, squares reached
-	ring    [8][32]T  // by direction, and bits: attacked twice, defended, defended twice, own man, foreign man
-	danger  [mostDanger + 1]T
+	freedom [16][32]T         // by kind, squares reached
+	ring    [8][32]T          // by direction, and bits: attacked twice, defended, defended twice, own man, foreign man
+	danger  [mostDanger + 1]T // 0 where nobody presses
 	escapes [16]T
-	threats [16][8]T // by kind, and bits: defended, pawnBit, lightBit
-	holes   [16][mostSquares + 1]T
+	threats [16][8]T               // by kind, and bits as in threatOf
+	holes   [16][mostSquares + 1]T // by which of the intruders are in hand: their sums
 	reach   [mostSquares + 1]T
 	burden  [mostSquares + 1]T
 	zone    [3][mostSquares + 1]T
@@ -93,7 +93,8 @@ var named = sync.OnceValue(func() *[2]sights[string] {
 // ringDefended are the bits of ring for squares beside the king that none, one, several other men defend.
 var ringDefended = [3]int{0, 1 << 1, 1<<1 | 1<<2}
 
-// threatOf is how a man is threatened, by the bits of sights.threats.
+// threatOf is how a man is threatened, by bits: defended; attacked by a pawn; attacked by another light man but no pawn. The last two together
+// stand for no attack at all.
 func threatOf(kind shogi.PieceType) (t [8]int) {
 	const defended, byPawn, byLight, notAttacked = 1, 2, 4, 2 | 4
 	t = [8]int{0: 0, byPawn: 0, byLight: 0, notAttacked: 4, defended: 3, defended | byPawn: 3, defended | byLight: 3}
