@@ -97,7 +97,7 @@ func (w *worker) towardsMate(ply int, u value, r record, ok bool) shogi.Move {
 		if u < 0 && w.game.Pos.MateInOne() != shogi.MoveNone {
 			r.value, r.bound, ok = -matedAt(ply+2), boundExact, true
 		}
-		return 0, ok && r.value == -u && (r.bound == boundExact || u < 0 && r.bound == boundLower || u > 0 && r.bound == boundUpper)
+		return infinity, ok && r.value == -u && (r.bound == boundExact || u < 0 && r.bound == boundLower || u > 0 && r.bound == boundUpper)
 	})
 }
 
@@ -116,12 +116,18 @@ func (w *worker) likely(ply int, r record, ok bool) shogi.Move {
 	return r.move
 }
 
+// mostAsked is how many moves are looked at for the lines of an iteration or a result, about a millisecond.
+const mostAsked = 2000
+
 // amongMoves is the legal move with the greatest worth, MoveNone when none has one. It is asked in the position after the move, with what the table
-// knows of that; a move that ends the game has the value of that.
+// knows of that; a move that ends the game has the value of that. No more are asked once a worth is infinite.
 func (w *worker) amongMoves(ply int, worth func(r record, ok bool) (value, bool)) shogi.Move {
 	var list [board.MaxLegalMoves]shogi.Move
 	best, bestMove := -infinity, shogi.MoveNone
 	for _, m := range w.game.Pos.AppendLegal(list[:0]) {
+		if w.asked++; w.asked > mostAsked || best == infinity {
+			break
+		}
 		w.game.PushUnchecked(m)
 		r, ok := w.known(ply + 1)
 		if v, over := w.verdict(ply + 1); over {

@@ -66,7 +66,7 @@ func (w *worker) iterate() {
 		if w.stopped {
 			break
 		}
-		w.finished = depth
+		w.finished, w.asked = depth, 0
 		for line := range lines {
 			r.tell(w.info(depth, line))
 		}
@@ -99,6 +99,7 @@ func (w *worker) conclude() Result {
 	if w.finished == 0 {
 		w.guess()
 	}
+	w.asked = 0
 	lines := w.root[:w.lines()]
 	for i := range lines {
 		m := &lines[i]

@@ -32,3 +32,23 @@ func TestLinesOfTheIterationBefore(t *testing.T) {
 	assert.Equal(t, UpperBound, lines[1].Bound)
 	assert.Equal(t, []shogi.Move{m.move}, lines[1].PV)
 }
+
+// Lines do not keep a search that was stopped: so many moves are asked for what follows, and no more.
+func TestLinesAreSoonTold(t *testing.T) {
+	s, err := New(Options{HashMB: 1})
+	require.NoError(t, err)
+	_, err = s.prepare("", board.NewGame(), Limits{Nodes: 1}, nil, nil)
+	require.NoError(t, err)
+	w := s.workers[0]
+	times := 0
+	worth := func(record, bool) (value, bool) {
+		times++
+		return value(times), true
+	}
+	for range 100 {
+		w.amongMoves(0, worth)
+	}
+	assert.Equal(t, mostAsked, times)
+	w.asked = 0
+	assert.NotEqual(t, shogi.MoveNone, w.amongMoves(0, worth))
+}

@@ -70,6 +70,7 @@ type worker struct {
 	finished  int // iterations
 	rootDepth int
 	selDepth  int
+	asked     int  // moves of the lines that are being told
 	nullFrom  int  // below this ply the side that passed may pass again
 	stopped   bool // everything is on its way back, to the root or to a shared node that is decided
 	halted    bool // the search has to end
