@@ -228,13 +228,28 @@ func (r *diagramReader) header(key, value string, at int) error {
 		}
 		return nil
 	}
-	for side, c := range map[string]shogi.Color{"先手": shogi.Black, "下手": shogi.Black, "後手": shogi.White, "上手": shogi.White} {
-		rest, ok := strings.CutPrefix(key, side)
-		if ok && (rest == "の持駒" || rest == "の持ち駒" || rest == "持駒" || rest == "持ち駒") {
-			return r.hand(c, value, at)
-		}
+	if c, ok := HandOf(key); ok {
+		return r.hand(c, value, at)
 	}
 	return nil
+}
+
+// HandOf is the side whose hand a header of a KIF file or a diagram tells of, as 先手の持駒 does; false for other headers.
+func HandOf(header string) (shogi.Color, bool) {
+	const side = len("先手")
+	if len(header) < side {
+		return shogi.Black, false
+	}
+	c := shogi.Black
+	switch header[:side] {
+	case "先手", "下手":
+	case "後手", "上手":
+		c = shogi.White
+	default:
+		return shogi.Black, false
+	}
+	rest := strings.TrimPrefix(header[side:], "の")
+	return c, rest == "持駒" || rest == "持ち駒"
 }
 
 // hand reads what a side holds: kinds with numbers in Chinese, wide or ASCII digits, なし or nothing, or 残り for all the men that remain.

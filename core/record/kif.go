@@ -192,8 +192,11 @@ func (r *Reader) headerLine(h *headers, word string, at int) error {
 	switch key {
 	case "手合割":
 		h.named, h.handicap, h.at = true, value, valueAt
-	case "先手の持駒", "後手の持駒", "上手の持駒", "下手の持駒", "先手の持ち駒", "後手の持ち駒", "上手の持ち駒", "下手の持ち駒", "手番":
+	case "手番":
 		return nil // of the diagram
+	}
+	if _, ok := notation.HandOf(key); ok {
+		return nil // likewise
 	}
 	value = trimRight(value[blanks(value):])
 	if key != "手合割" {

@@ -238,9 +238,11 @@ func (w *writer) words(p *board.Position, node int32, style notation.Style) erro
 
 // ---------------------------------------------------------------------------------------------------------------------- KIF and KI2
 
-// structural are keys of headers that say something else.
-var structural = map[string]bool{"手合割": true, "手番": true, "先手の持駒": true, "後手の持駒": true, "上手の持駒": true, "下手の持駒": true, "先手の持ち駒": true,
-	"後手の持ち駒": true, "上手の持ち駒": true, "下手の持ち駒": true, "変化": true}
+// isStructural holds for keys of headers that say something else.
+func isStructural(key string) bool {
+	_, hand := notation.HandOf(key)
+	return hand || key == "手合割" || key == "手番" || key == "変化"
+}
 
 // headers writes the headers and the start.
 func (w *writer) headers() {
@@ -251,7 +253,7 @@ func (w *writer) headers() {
 			c = h.Key[0]
 		}
 		_, digits := number(h.Key)
-		if h.Key == "" || structural[h.Key] || strings.ContainsAny(h.Key, ":：\r\n") || c == '*' || c == '#' || c == '&' || c == '|' || digits > 0 ||
+		if h.Key == "" || isStructural(h.Key) || strings.ContainsAny(h.Key, ":：\r\n") || c == '*' || c == '#' || c == '&' || c == '|' || digits > 0 ||
 			trimRight(h.Key) != h.Key || blanks(h.Key) > 0 || strings.HasPrefix(h.Key, "手数-") || strings.HasPrefix(h.Key, "手数＝") || strings.HasPrefix(h.Key, "手数=") || strings.HasPrefix(h.Key, "まで") || strings.HasPrefix(h.Key, "変化") ||
 			strings.HasPrefix(h.Key, "+-") || strings.HasPrefix(h.Key, "｜") || beginsMove(h.Key) {
 			w.lose("header %s", h.Key)
