@@ -176,7 +176,9 @@ func (w *worker) guess() {
 	if r, ok := w.known(0); ok {
 		if i := slices.IndexFunc(w.root, func(m rootMove) bool { return m.move == r.move }); i >= 0 {
 			m := w.root[i]
-			m.score, m.low, m.high = r.value, r.bound == boundUpper, r.bound == boundLower
+			if isEstimate(r.value) || r.bound != boundUpper { // that it is no shorter mate tells nobody anything
+				m.score, m.low, m.high = r.value, r.bound == boundUpper, r.bound == boundLower
+			}
 			copy(w.root[1:], w.root[:i])
 			w.root[0] = m
 		}
