@@ -185,7 +185,7 @@ func TestScore(t *testing.T) {
 	s.add(2, 2)
 	assert.Equal(t, 8, s.games())
 	assert.Equal(t, [5]int{1, 0, 1, 1, 1}, s.pairs)
-	mean, variance := s.moments()
+	mean, variance := s.moments(0)
 	assert.InDelta(t, 4.5/8, mean-0.0, 0.07) // 9 of 16 half points
 	assert.Positive(t, variance)
 	assert.InDelta(t, 0, elo(0.5), 1e-9)
@@ -199,6 +199,10 @@ func TestScore(t *testing.T) {
 	low, _, high := won.interval()
 	assert.InDelta(t, elo(0.7), low, 1)
 	assert.InDelta(t, elo(1), high, 1)
+	assert.Greater(t, won.llr(-10, 20), llrBound, "but enough to end a test")
+	var one score
+	one.add(2, 2)
+	assert.Less(t, one.llr(-10, 20), llrBound/4, "which two are not")
 
 	// A player who is 50 Elo stronger is found to be so, an equal one is found to be equal.
 	random := rand.New(rand.NewPCG(1, 1))
