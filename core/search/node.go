@@ -200,6 +200,7 @@ func (w *worker) search(ply, depth int, alpha, beta value, pv, cut bool) value {
 	n.tt, n.ttQuiet = tt, ttQuiet
 	n.depth, n.pv, n.cut, n.improving, n.excluded = depth, pv, cut, improving, excluded
 	n.alpha, n.beta, n.best, n.bestMove = alpha, beta, -infinity, shogi.MoveNone
+	n.promised = -infinity
 	n.total, n.quiets, n.captures, n.settled = 0, 0, 0, false
 	w.moves(ply, n, nil)
 	if w.stopped {
@@ -248,6 +249,7 @@ type node struct {
 	pv, cut, improving bool
 	excluded           shogi.Move
 	alpha, beta, best  value
+	promised           value // what a move that is being searched again, with a window, has been found to reach; of shared nodes
 	bestMove           shogi.Move
 	total              int  // moves that have had their turn, those that were pruned included
 	quiets, captures   int  // of the frame's lists
@@ -289,10 +291,11 @@ func (w *worker) moves(ply int, n *node, sp *split) {
 			continue
 		}
 		n.total++
-		count, alpha, beta, best := n.total, n.alpha, n.beta, n.best
+		count, alpha, beta, best := n.total, max(n.alpha, n.promised), n.beta, n.best
 		if sp != nil {
 			sp.mutex.Unlock()
 		}
+		w.table.prefetch(pos.KeyAfter(m)) // early, as it takes long
 		quiet := w.isQuiet(m)
 		givesCheck := w.givesCheck(f, m)
 		f.count = count
@@ -325,7 +328,6 @@ func (w *worker) moves(ply int, n *node, sp *split) {
 						}
 						continue
 					}
-					w.table.prefetch(pos.KeyAfter(m)) // early, as it takes long
 					if reduced <= 8 && !pos.SEEReaches(m, -17*reduced*reduced-20) {
 						continue
 					}
@@ -367,10 +369,10 @@ func (w *worker) moves(ply int, n *node, sp *split) {
 			extension = 1
 		}
 
-		w.table.prefetch(pos.KeyAfter(m))
 		w.push(ply, m, givesCheck)
 		f.quiet = quiet
 		d := depth - 1 + extension
+		promises := false
 		var v value
 		if depth >= 2 && count > 1 {
 			if f.wasPV {
@@ -418,6 +420,15 @@ func (w *worker) moves(ply int, n *node, sp *split) {
 		} else if !pv || count > 1 {
 			v = -w.search(ply+1, d, -alpha-1, -alpha, false, !cut)
 		}
+		if sp != nil && pv && v > alpha && !w.stopped {
+			// Others look for no less meanwhile, and may have found more since this move began. A promise is seldom broken.
+			sp.mutex.Lock()
+			alpha = max(alpha, n.alpha, n.promised)
+			if v > alpha {
+				n.promised, promises = min(v, beta-1), true
+			}
+			sp.mutex.Unlock()
+		}
 		if pv && (count == 1 || v > alpha) {
 			v = -w.search(ply+1, d, -beta, -alpha, true, false)
 		}
@@ -427,6 +438,12 @@ func (w *worker) moves(ply int, n *node, sp *split) {
 		}
 		if sp != nil {
 			sp.mutex.Lock()
+			if promises {
+				n.promised = -infinity
+			}
+			if v <= alpha {
+				v = min(v, n.alpha) // a bound: alpha may have been a promise
+			}
 		}
 		over := w.found(ply, n, sp, m, v, quiet)
 		if sp != nil {
