@@ -21,7 +21,7 @@ func (w *worker) told(m *rootMove) Line {
 }
 
 // continued is a copy of a line with what the table knows of its end: the search breaks a line off where it uses an exact entry, and has none
-// after a move that it found but good enough. The value is that of the line, seen from the root.
+// after a move that is good enough and was looked at no further. The value is that of the line, seen from the root.
 func (w *worker) continued(line []shogi.Move, v value) []shogi.Move {
 	all := make([]shogi.Move, 0, maxPly)
 	play := func(m shogi.Move) {
@@ -109,8 +109,9 @@ func (w *worker) likely(ply int, r record, ok bool) shogi.Move {
 	case r.bound != boundUpper && r.move != shogi.MoveNone:
 		return r.move
 	}
-	// Where no move was good enough, the table may still tell of each how good it was.
-	if m := w.amongMoves(ply, func(r record, ok bool) (value, bool) { return -r.value, ok }); m != shogi.MoveNone {
+	// Where no move was good enough, the table may still tell of each how good it was. A static evaluation alone is left of moves that were refuted at
+	// a glance.
+	if m := w.amongMoves(ply, func(r record, ok bool) (value, bool) { return -r.value, ok && r.bound != boundNone }); m != shogi.MoveNone {
 		return m
 	}
 	return r.move
@@ -119,8 +120,8 @@ func (w *worker) likely(ply int, r record, ok bool) shogi.Move {
 // mostAsked is how many moves are looked at for the lines of an iteration or a result, about a millisecond.
 const mostAsked = 2000
 
-// amongMoves is the legal move with the greatest worth, MoveNone when none has one. It is asked in the position after the move, with what the table
-// knows of that; a move that ends the game has the value of that. No more are asked once a worth is infinite.
+// amongMoves is the legal move with the greatest worth, MoveNone when none has one. worth is called in the position after the move, with what the
+// table knows of that position; where the game is over there, with the value of its end. An infinite worth ends the round.
 func (w *worker) amongMoves(ply int, worth func(r record, ok bool) (value, bool)) shogi.Move {
 	var list [board.MaxLegalMoves]shogi.Move
 	best, bestMove := -infinity, shogi.MoveNone
@@ -173,7 +174,7 @@ func (w *worker) guess() {
 		w.pop()
 	}
 	slices.SortStableFunc(w.root, func(a, b rootMove) int { return compareRoot(&a, &b) })
-	if r, ok := w.known(0); ok {
+	if r, ok := w.known(0); ok && r.bound != boundNone {
 		if i := slices.IndexFunc(w.root, func(m rootMove) bool { return m.move == r.move }); i >= 0 {
 			m := w.root[i]
 			if isEstimate(r.value) || r.bound != boundUpper { // that it is no shorter mate tells nobody anything

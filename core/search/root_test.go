@@ -33,6 +33,24 @@ func TestLinesOfTheIterationBefore(t *testing.T) {
 	assert.Equal(t, []shogi.Move{m.move}, lines[1].PV)
 }
 
+// Where no move of a position was good enough, the best is the one whose reply is worth least to the other side. Entries with no more than a static
+// evaluation are of moves that were refuted at a glance, and say nothing.
+func TestLikelyMoves(t *testing.T) {
+	s, err := New(Options{HashMB: 1})
+	require.NoError(t, err)
+	_, err = s.prepare("", board.NewGame(), Limits{Nodes: 1}, nil, nil)
+	require.NoError(t, err)
+	w := s.workers[0]
+	here := record{value: -30, eval: -30, depth: 3, bound: boundUpper}
+	moves := w.game.Pos.AppendLegal(nil)
+	assert.Equal(t, shogi.MoveNone, w.likely(0, here, true), "nothing is known of any")
+	w.table.store(w.game.Pos.KeyAfter(moves[2]), record{eval: 300, depth: depthUnsearched, bound: boundNone})
+	assert.Equal(t, shogi.MoveNone, w.likely(0, here, true), "no more is known")
+	w.table.store(w.game.Pos.KeyAfter(moves[5]), record{value: 40, eval: noValue, depth: 2, bound: boundLower})
+	w.table.store(w.game.Pos.KeyAfter(moves[7]), record{value: 50, eval: noValue, depth: 2, bound: boundExact})
+	assert.Equal(t, moves[5], w.likely(0, here, true))
+}
+
 // Lines do not keep a search that was stopped: so many moves are asked for what follows, and no more.
 func TestLinesAreSoonTold(t *testing.T) {
 	s, err := New(Options{HashMB: 1})

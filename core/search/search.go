@@ -83,7 +83,7 @@ type Bound uint8
 
 const (
 	Exact      Bound = 0
-	LowerBound Bound = 1 // the search found the score to be at least this, and looks again
+	LowerBound Bound = 1 // the search found the score to be at least this, and was to look again
 	UpperBound Bound = 2 // at most this
 )
 

@@ -12,7 +12,7 @@ import (
 type bound uint8
 
 const (
-	boundNone  bound = 0
+	boundNone  bound = 0 // there is no value
 	boundUpper bound = 1 // the true value is at most this
 	boundLower bound = 2 // at least this
 	boundExact bound = 3
@@ -27,7 +27,7 @@ type entry struct{ check, payload atomic.Uint64 }
 // A cluster is one cache line; a position's entry may be any of its four.
 type cluster [4]entry
 
-// depthOffset makes the depths of the quiescence search (down to -8) storable; a payload of 0 is an empty entry.
+// depthOffset makes depths below 0 storable; a payload of 0 is an empty entry.
 const depthOffset = 10
 
 // depthUnsearched is that of entries that know no more than a static evaluation: the first to give way.
