@@ -84,6 +84,11 @@ func TestDiagrams(t *testing.T) {
 	assert.Equal(t, "4k4/9/9/9/9/9/9/9/4K4 w - 5", startOf(k), "moves are numbered from the ply of the start on")
 	assert.Equal(t, "(5a5b(5i5h)(5i4h))", treeOf(k))
 	assert.Empty(t, k.Warnings)
+	for _, name := range []string{"後手の持駒", "後手の持ち駒", "後手持駒", "上手持ち駒"} {
+		k = read(t, strings.NewReplacer("|二", "|", "後手の持駒", name).Replace(diagram("飛二", "")), record.Options{})
+		assert.Equal(t, "4k4/9/9/9/9/9/9/9/4K4 b 2r 1", startOf(k), name)
+		assert.Empty(t, k.Headers, "%s is of the diagram", name)
+	}
 	_, err := record.Read([]byte("手合割：その他\n"+table+"   1 ７六歩(77)\n"), record.Options{})
 	assert.ErrorContains(t, err, "without a diagram")
 	k = read(t, "手合割：左七枚落ち\n\n△８二銀    ▲７六歩\nまで2手で中断\n", record.Options{RefuseIllegal: true})
