@@ -146,7 +146,7 @@ def look(board: Board, folder: Path) -> None:
     table.add_row("SFEN", board.to_sfen())
     table.add_row("legal moves", f"{len(moves)}: {' '.join(m.to_usi() for m in moves[:12])}{' ...' if len(moves) > 12 else ''}")
     found = search.Searcher(hash_mb=32).search(board, nodes=100_000)
-    bound = {"LOWER": "at least ", "UPPER": "at most "}.get(found.bound.name, "")
+    bound = {search.Bound.LOWER: "at least ", search.Bound.UPPER: "at most "}.get(found.bound, "")
     table.add_row("search", f"{found.best_move} {bound}{found.score}, depth {found.depth}, {found.nodes:,} nodes: {' '.join(m.to_usi() for m in found.pv[:8])}")
     solved = mate.solve(board, nodes=100_000)
     table.add_row("mate", f"{solved.status}{': ' + ' '.join(m.to_usi() for m in solved.moves) if solved.moves else ''} ({solved.nodes:,} nodes)")

@@ -164,6 +164,11 @@ class Line:
         """What is shown before the score."""
         return {Bound.LOWER: "≥ ", Bound.UPPER: "≤ "}.get(self.bound, "")
 
+    @property
+    def _shown(self) -> str:
+        """The score as tables in notebooks show it."""
+        return self._sign + (f"{self.score.cp:+}" if self.score.cp is not None else str(self.score))
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Info:
@@ -263,13 +268,12 @@ class Info:
         mark = "☗☖"[board.turn]
         rows = []
         for i, line in enumerate(lines, 1):
-            score = f"{line.score.cp:+}" if line.score.cp is not None else f"mate {line.score.mate}"
             rate = 100 * line.score.winning_rate()
-            words, usi = _words(board, line.pv, MAX_PLIES_SHOWN) if line.pv else ([self.best_move.to_usi()], self.best_move.to_usi())
+            words, usi = words_of(board, line.pv, MAX_PLIES_SHOWN) if line.pv else ([self.best_move.to_usi()], self.best_move.to_usi())
             # A bar as long as the winning rate, seen on light and on dark.
             bar = f"background:linear-gradient(90deg,rgba(47,127,214,.35) {rate:.1f}%,rgba(128,128,128,.15) {rate:.1f}%)"
             rows.append(
-                f"<tr><td {CELL}>{i}</td><td {CELL}>{escape(line._sign + score)}</td>"
+                f"<tr><td {CELL}>{i}</td><td {CELL}>{escape(line._shown)}</td>"
                 f'<td {CELL}><div style="min-width:4.5em;padding:0 4px;border-radius:3px;{bar}">{rate:.1f} %</div></td>'
                 f"{line_cell(words, usi)}</tr>"
             )
@@ -295,7 +299,7 @@ def line_cell(words: Sequence[str], usi: str) -> str:
     return f'<td style="text-align:left;vertical-align:top;padding:3px 10px">{spans}<br><code style="font-size:85%;opacity:.75">{escape(usi)}</code></td>'
 
 
-def _words(board: Board, pv: Sequence[Move], most: int) -> tuple[list[str], str]:
+def words_of(board: Board, pv: Sequence[Move], most: int) -> tuple[list[str], str]:
     """The beginning of a line in KIF words and in USI."""
     board, words = board.copy(), []
     for move in pv[:most]:

@@ -113,11 +113,9 @@ class BatchAnalysis(Sequence[SearchResult]):
             if result is None:
                 values = ["no result", "", "", "", ""]
             else:
-                board, move, score = result.board(), result.best_move, result.score
+                board, move = result.board(), result.best_move
                 word = "☗☖"[board.turn] + board.kif(move) if move.is_normal else move.to_usi()
-                sign = result.lines[0]._sign
-                values = [word, sign + (f"{score.cp:+}" if score.cp is not None else f"mate {score.mate}"), f"{100 * score.winning_rate():.1f} %"]
-                values += [str(result.depth), f"{result.nodes:,}"]
+                values = [word, result.lines[0]._shown, f"{100 * result.score.winning_rate():.1f} %", str(result.depth), f"{result.nodes:,}"]
             rows.append(f"<tr><td {cell}>{i}</td>{''.join(f'<td {cell}>{escape(value)}</td>' for value in values)}</tr>")
         more = len(self) - len(shown)
         if more:
@@ -161,7 +159,7 @@ def analyse_batch(
         hash_mb: Size of each of the ``threads`` transposition tables in MiB; None for as much as ``nodes`` fill, at most 64, and 16 without that
             limit. Clearing a large table takes longer than a small search.
         rules: As of ``Searcher``.
-        format: What packed positions are, where the array does not tell.
+        format: What packed positions are, where the array does not tell; ValueError with boards and texts.
         progress: True for a progress bar (needs rich), or a function of the rows that are done and of all rows, called some times a second; what it
             raises ends the searches.
         row_status: An ``int32`` array for the status of each row (0 is good): bad rows then raise nothing.

@@ -90,7 +90,7 @@ class MateResult:
     def _repr_html_(self) -> str | None:
         from html import escape
 
-        from ._results import BOARD_SIZE, CELL, _words, line_cell, panel
+        from ._results import BOARD_SIZE, CELL, line_cell, panel, words_of
         from .svg import Arrow
 
         if self._problem is None:
@@ -106,7 +106,7 @@ class MateResult:
             head += "; no shorter mate exists"
         rows = [f"<tr><td {CELL}>{escape(head)}</td></tr>"]
         if self:
-            rows.append(f"<tr>{line_cell(*_words(board, self.moves, MAX_PLIES_SHOWN))}</tr>")
+            rows.append(f"<tr>{line_cell(*words_of(board, self.moves, MAX_PLIES_SHOWN))}</tr>")
         if len(self.first_moves) > 1:
             firsts = " ".join(board.kif(move) for move in self.first_moves)
             rows.append(f"<tr><td {CELL}>first moves that keep the length: {escape(firsts)}</td></tr>")
@@ -375,7 +375,7 @@ def solve_batch(
         nodes, movetime_ms, depth, shortest: Limits of each search, as of ``solve``.
         memory_mb: Memory of each thread at most, in MiB.
         threads: Positions at a time; None for as many as ``set_threads`` says.
-        format: What packed positions are, where the array does not tell.
+        format: What packed positions are, where the array does not tell; ValueError with boards and texts.
         progress: True for a progress bar (needs rich), or a function of the rows that are done and of all rows, called some times a second; what it
             raises ends the searches.
         row_status: An ``int32`` array for the status of each row (0 is good): bad rows then raise nothing.
