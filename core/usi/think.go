@@ -179,11 +179,11 @@ func (e *engine) begin(t *task, l search.Limits, asked string) {
 	e.task = t
 }
 
-// answer gives the best move. The lines that led to it are told again where they are others than those that were told last, all of them: a reader who
-// keeps the newest line of each number is to have no move twice.
+// answer gives the best move. The lines that led to it are told again where they or their scores are others than those that were told last, all of
+// them: a reader who keeps the newest line of each number is to have the result, and no move twice.
 func (e *engine) answer(r search.Result, told []search.Info, analysis bool) {
 	same := slices.EqualFunc(r.Lines, told, func(l search.Line, i search.Info) bool {
-		return len(l.PV) > 0 && len(i.PV) > 0 && l.PV[0] == i.PV[0]
+		return l.Score == i.Score && l.Bound == i.Bound && slices.Equal(l.PV, i.PV)
 	})
 	for n := range r.Lines {
 		l := &r.Lines[n]

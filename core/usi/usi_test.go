@@ -20,6 +20,7 @@ import (
 	"komadori/core/board"
 	"komadori/core/internal/vectors"
 	"komadori/core/notation"
+	"komadori/core/search"
 	"komadori/core/shogi"
 	"komadori/core/usi"
 )
@@ -277,7 +278,7 @@ func TestMultiPVAndSearchMoves(t *testing.T) {
 	contains(t, lines, "bestmove ")
 }
 
-// Wherever a search is cut off, the newest line of each number is of another move, and the first is the answer's.
+// Wherever a search is cut off, the newest line of each number is of another move, and the first is the answer's; all say what the result does.
 func TestLinesOfTheAnswer(t *testing.T) {
 	s := begin(t, small)
 	s.say("setoption name USI_Hash value 1\nsetoption name MultiPV value 4")
@@ -286,23 +287,40 @@ func TestLinesOfTheAnswer(t *testing.T) {
 	if testing.Short() {
 		most, step = 600, 4
 	}
+	// The engine's settings, for a search whose result says what the newest lines should.
+	searcher, err := search.New(search.Options{HashMB: 1, Rules: board.Rules{EnteringKing: shogi.Cs24Point, MoveLimit: 500}})
+	require.NoError(t, err)
 	bounds := 0
 	for nodes := 1; nodes < most; nodes += 1 + nodes/step {
 		position := positions[nodes%len(positions)]
 		s.say("position %s\ngo nodes %d", position, nodes)
-		newest := map[int]string{}
+		newest, said := map[int]string{}, map[int]string{}
 		var answer string
 		for _, line := range s.until("bestmove") {
 			if i := strings.Index(line, " pv "); i >= 0 {
 				parsed := parseInfo(t, line)
 				replay(t, position, parsed.pv...)
 				newest[parsed.number["multipv"]] = parsed.pv[0]
+				said[parsed.number["multipv"]] = line[strings.Index(line, " score "):strings.Index(line, " nodes ")] + line[i:]
 				bounds += strings.Count(line, "erbound ")
 			}
 			answer = line
 		}
-		move, _ := best(t, answer)
+		move, ponder := best(t, answer)
 		require.Equal(t, move, newest[1], "%d nodes", nodes)
+		if ponder != "" {
+			require.Contains(t, said[1]+" ", " pv "+move+" "+ponder+" ", "%d nodes", nodes)
+		}
+		found, err := searcher.Search(replay(t, position), search.Limits{Nodes: uint64(nodes), MultiPV: 4}, nil, nil)
+		require.NoError(t, err)
+		require.Len(t, found.Lines, len(said), "%d nodes", nodes)
+		for i, line := range found.Lines {
+			text := " score " + line.Score.String() + [3]string{"", " lowerbound", " upperbound"}[line.Bound] + " pv"
+			for _, m := range line.PV {
+				text += " " + m.String()
+			}
+			require.Equal(t, text, said[i+1], "line %d of %d nodes", i+1, nodes)
+		}
 		moves := map[string]bool{}
 		for _, m := range newest {
 			moves[m] = true
