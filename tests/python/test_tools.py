@@ -442,6 +442,8 @@ def test_stats_of_several_formats(hcpe: np.ndarray, psv: np.ndarray, tmp_path: P
     assert np.array_equal(both.evals, first.evals + second.evals) and np.array_equal(both.plies, first.plies + second.plies)
     assert both.positions == first.positions  # the rows of one are among those of the other
     assert steps[-1] == (both.rows, both.rows) and steps == sorted(steps)
+    assert tools.stats(path for path in tmp_path.iterdir()).to_dict() == both.to_dict()
+    assert [row.format for row in tools.info(path for path in sorted(tmp_path.iterdir()))] == ["hcpe", "psv"]
     with pytest.raises(ValueError, match="no file to open"):
         tools.stats([])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -28,6 +28,13 @@ _KINDS = {
     abi.KMD_ERR_ILLEGAL_MOVE: "illegal move",
 }
 _QUANTILES = (1, 5, 25, 50, 75, 95, 99)
+
+
+def _opened(source: Any, format: str | None) -> list[TrainingData]:
+    """What ``training.open`` takes; of several files each alone, as they may have different formats."""
+    is_one = isinstance(source, (str, bytes, bytearray, memoryview, training.TrainingData)) or hasattr(source, "__array__")
+    several = source if isinstance(source, Iterable) and not is_one else [source]
+    return [training.open(one, format) for one in several]
 
 
 # ------------------------------------------------------------------------------------------------------------------------- Info
@@ -56,10 +63,8 @@ def info(source: Any, *, format: str | None = None) -> list[FileInfo]:
     >>> info(training.game_records(Board.from_position("startpos moves 7g7f 3c3d"), [30, -20], GameResult.BLACK_WIN))
     [FileInfo(path=None, format='hcpe', bytes=76, rows=2)]
     """
-    each = source if isinstance(source, (list, tuple)) else [source]
     found = []
-    for one in each:
-        data = training.open(one, format)
+    for data in _opened(source, format):
         for path, rows in zip(data.paths or (None,), data.file_rows, strict=True):
             found.append(FileInfo(path, data.format, os.path.getsize(path) if path else rows * data.dtype.itemsize, rows))
     return found
@@ -174,7 +179,9 @@ def stats(
 
     import numpy as np
 
-    opened = [training.open(one, format) for one in (source if isinstance(source, (list, tuple)) and source else [source])]
+    opened = _opened(source, format)
+    if not opened:
+        raise ValueError("no file to open")
     n = sum(len(data) for data in opened)
     count = bucket_count(n)
     found = Stats(np.zeros(65536, np.int64), np.zeros(65536, np.int64), n)
