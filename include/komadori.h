@@ -838,7 +838,7 @@ typedef struct kmd_result {
     uint32_t size; /* sizeof(kmd_result), by the caller */
     int32_t kind;  /* KMD_SCORE_... of a search, KMD_MATE_... of a mate search, else 0 */
     int32_t score; /* centipawns; or plies to mate, negative when the side to move is mated; the side to move's view */
-    int32_t depth; /* of a search: completed; of a mate: plies of the line */
+    int32_t depth; /* of a search: completed, 0 where it ended before that and scores are those of a first look; of a mate: plies of the line */
     int32_t selective_depth;
     uint16_t best_move; /* KMD_MOVE_RESIGN when there is no legal move, KMD_MOVE_WIN when declaring wins */
     uint16_t pv_length;

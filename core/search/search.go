@@ -114,7 +114,7 @@ type Result struct {
 	PV       []shogi.Move // begins with BestMove and replays legally
 	Lines    []Line       // best first; the first repeats Score and PV, and has the Bound of that score
 	Nodes    uint64
-	Depth    int // iterations finished; 0 where Stop or Nodes left no time for one, and scores are those of a first look
+	Depth    int // iterations finished; 0 where the stop flag or Nodes ended the first, and scores are those of a first look
 	SelDepth int
 	Elapsed  time.Duration
 	Stopped  bool // by the stop flag

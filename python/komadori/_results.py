@@ -179,7 +179,7 @@ class Info:
         score: Of the best line, for the side to move.
         pv: The best line, which replays legally.
         lines: All lines that were asked for, best first.
-        depth: Completed depth in plies.
+        depth: Completed depth in plies; 0 of a search that ended before that, whose scores are those of a first look.
         nodes: Positions looked at.
         selective_depth: Deepest ply looked at.
         elapsed: Seconds.
