@@ -43,6 +43,7 @@ func (w *worker) continued(line []shogi.Move, v value) []shogi.Move {
 	if w.noTable || known < len(line) {
 		end = known
 	}
+	sure := end // so many moves are told even where those after them lead to no mate
 	for len(all) < end {
 		n := len(all)
 		if _, over := w.verdict(n); over && n > 0 {
@@ -55,7 +56,10 @@ func (w *worker) continued(line []shogi.Move, v value) []shogi.Move {
 		m := shogi.MoveNone
 		switch r, ok := w.known(n); {
 		case isMate:
-			m = w.towardsMate(n, u, r, ok)
+			var isSure bool
+			if m, isSure = w.towardsMate(n, u, r, ok); !isSure {
+				sure = min(sure, n)
+			}
 		case ok && r.bound == boundExact && r.value == u:
 			m = r.move
 		case known == 1 && n < w.rootDepth:
@@ -66,11 +70,14 @@ func (w *worker) continued(line []shogi.Move, v value) []shogi.Move {
 		}
 		play(m)
 	}
-	if n := len(all); isMate && n == end && n > known && w.game.Pos.HasLegalMove() {
-		all = all[:known] // the entry was another position's
-		for range n - known {
+	if n := len(all); isMate && n > known && (n < end || w.game.Pos.HasLegalMove()) {
+		if n == end && sure == end {
+			sure = known // the entry was another position's
+		}
+		for range n - min(n, sure) {
 			w.game.PopUnchecked()
 		}
+		all = all[:min(n, sure)]
 	}
 	for range all {
 		w.game.PopUnchecked()
@@ -88,17 +95,24 @@ func (w *worker) known(ply int) (record, bool) {
 	return r, ok
 }
 
-// towardsMate is a move with which a mate of value u takes as many plies as it says. r is what the table knows, if ok.
-func (w *worker) towardsMate(ply int, u value, r record, ok bool) shogi.Move {
+// towardsMate is a move with which a mate of value u takes as many plies as it says. r is what the table knows, if ok. It is not sure where the
+// table has but a bound that a later search, with another window, has written over the value, or where there is a mate in one that the value does not know.
+func (w *worker) towardsMate(ply int, u value, r record, ok bool) (m shogi.Move, isSure bool) {
 	if ok && r.move != shogi.MoveNone && r.value == u && (r.bound == boundExact || u > 0 && r.bound == boundLower) {
-		return r.move
+		return r.move, true
 	}
-	return w.amongMoves(ply, func(r record, ok bool) (value, bool) {
+	m = w.amongMoves(ply, func(r record, ok bool) (value, bool) {
+		isLong := ok && r.value == -u
+		isSure = isLong && (r.bound == boundExact || u < 0 && r.bound == boundLower || u > 0 && r.bound == boundUpper)
 		if u < 0 && w.game.Pos.MateInOne() != shogi.MoveNone {
-			r.value, r.bound, ok = -matedAt(ply+2), boundExact, true
+			isSure = u == -matedAt(ply+2)
 		}
-		return infinity, ok && r.value == -u && (r.bound == boundExact || u < 0 && r.bound == boundLower || u > 0 && r.bound == boundUpper)
+		if isSure {
+			return infinity, true
+		}
+		return 0, isLong
 	})
+	return m, isSure
 }
 
 // likely is the best move of a position as far as the table knows, whatever the present search wanted to know of it.

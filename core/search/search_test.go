@@ -236,6 +236,37 @@ func TestLinesOfMatesHaveTheirLastMove(t *testing.T) {
 	assert.Positive(t, mates)
 }
 
+// Lines whose values searches with other windows have written over, or that pass a mate in one which the search did not see, are whole, too.
+func TestLinesOfMatesWrittenOver(t *testing.T) {
+	for _, c := range []struct {
+		sfen  string
+		lines int
+	}{
+		{"7k1/5+S3/1G2K3+P/9/5p3/4L4/9/2B3l2/5+P3 b B3G3S4NL12Pl3p 5", 9},
+		{"3g1+b+p2/5+p1p1/+ppK4+pl/5l1n1/1gP1g+b1+p1/1+p2k1g1p/1+pn1+pn3/+p1+r+p3l1/+l+p+p+p1r1+p1 b n 6", 5},
+		{"9/9/6N2/9/1n1k5/9/3K3Nr/9/9 b 4gn 6", 6},
+		{"k1+P+N1+P+P2/G+p1+N2+P1R/p+Ls1+P+B1s1/N1L+P4+P/7P1/G1+P2B+N2/3+P+LP+P2/5SG2/K2PP4 b RGSL2P 1", 11},
+		{"3+L5/4kLG2/7SG/7B1/1G3N3/6S2/1nN3+B2/3K4S/S2R+n3R b G 5", 4},
+	} {
+		g, mates := gameOf(t, c.sfen), 0
+		see := func(line search.Line) {
+			if n, ok := line.Score.MatePlies(); ok && line.Bound == search.Exact {
+				require.Len(t, line.PV, max(n, -n), "%v in %s", line, c.sfen)
+				mates++
+			}
+		}
+		r, err := newSearcher(t, search.Options{HashMB: 1}).Search(g, search.Limits{Nodes: 6000, MultiPV: c.lines}, nil, func(i search.Info) {
+			see(search.Line{Score: i.Score, Bound: i.Bound, PV: i.PV})
+		})
+		require.NoError(t, err)
+		requireLegal(t, g, r)
+		for _, line := range r.Lines {
+			see(line)
+		}
+		assert.Positive(t, mates, c.sfen)
+	}
+}
+
 func TestMatedScores(t *testing.T) {
 	s := newSearcher(t, search.Options{})
 	// Gold takes mates; before it, White's only move runs into it.
