@@ -238,24 +238,26 @@ func (w *writer) words(p *board.Position, node int32, style notation.Style) erro
 
 // ---------------------------------------------------------------------------------------------------------------------- KIF and KI2
 
-// isStructural holds for keys of headers that say something else.
-func isStructural(key string) bool {
-	_, hand := notation.HandOf(key)
-	return hand || key == "手合割" || key == "手番" || key == "変化"
+// isHeader holds for keys that come back from a line of a header: of one line, and not what another kind of line begins with.
+func isHeader(key string) bool {
+	if key == "" || strings.ContainsAny(key, ":：\r\n") || strings.IndexByte("*#&|", key[0]) >= 0 || trimRight(key) != key || blanks(key) > 0 || beginsMove(key) {
+		return false
+	}
+	for _, other := range [...]string{"手数-", "手数＝", "手数=", "まで", "変化", "+-", "｜"} {
+		if strings.HasPrefix(key, other) {
+			return false
+		}
+	}
+	_, isHand := notation.HandOf(key)
+	_, digits := number(key)
+	return !isHand && key != "手合割" && key != "手番" && digits == 0
 }
 
 // headers writes the headers and the start.
 func (w *writer) headers() {
 	for i := range w.k.Headers {
 		h := &w.k.Headers[i]
-		c := byte(' ')
-		if h.Key != "" {
-			c = h.Key[0]
-		}
-		_, digits := number(h.Key)
-		if h.Key == "" || isStructural(h.Key) || strings.ContainsAny(h.Key, ":：\r\n") || c == '*' || c == '#' || c == '&' || c == '|' || digits > 0 ||
-			trimRight(h.Key) != h.Key || blanks(h.Key) > 0 || strings.HasPrefix(h.Key, "手数-") || strings.HasPrefix(h.Key, "手数＝") || strings.HasPrefix(h.Key, "手数=") || strings.HasPrefix(h.Key, "まで") || strings.HasPrefix(h.Key, "変化") ||
-			strings.HasPrefix(h.Key, "+-") || strings.HasPrefix(h.Key, "｜") || beginsMove(h.Key) {
+		if !isHeader(h.Key) {
 			w.lose("header %s", h.Key)
 			continue
 		}

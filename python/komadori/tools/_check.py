@@ -32,7 +32,9 @@ _QUANTILES = (1, 5, 25, 50, 75, 95, 99)
 
 def _opened(source: Any, format: str | None) -> list[TrainingData]:
     """What ``training.open`` takes; of several files each alone, as they may have different formats."""
-    is_one = isinstance(source, (str, bytes, bytearray, memoryview, training.TrainingData)) or hasattr(source, "__array__")
+    is_one = (
+        isinstance(source, (str, bytes, bytearray, memoryview, training.TrainingData)) or hasattr(source, "__array_interface__") or hasattr(source, "__array__")
+    )
     several = source if isinstance(source, Iterable) and not is_one else [source]
     return [training.open(one, format) for one in several]
 
