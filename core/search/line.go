@@ -105,7 +105,7 @@ func (w *worker) towardsMate(ply int, u value, r record, ok bool) (m shogi.Move,
 		isLong := ok && r.value == -u
 		isSure = isLong && (r.bound == boundExact || u < 0 && r.bound == boundLower || u > 0 && r.bound == boundUpper)
 		if u < 0 && w.game.Pos.MateInOne() != shogi.MoveNone {
-			isSure = u == -matedAt(ply+2)
+			isSure = u == matedAt(ply+2)
 		}
 		if isSure {
 			return infinity, true

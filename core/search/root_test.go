@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"komadori/core/board"
+	"komadori/core/notation"
 	"komadori/core/shogi"
 )
 
@@ -49,6 +50,21 @@ func TestLikelyMoves(t *testing.T) {
 	w.table.store(w.game.Pos.KeyAfter(moves[5]), record{value: 40, eval: noValue, depth: 2, bound: boundLower})
 	w.table.store(w.game.Pos.KeyAfter(moves[7]), record{value: 50, eval: noValue, depth: 2, bound: boundExact})
 	assert.Equal(t, moves[5], w.likely(0, here, true))
+}
+
+// A move into a mate in one is part of the line of such a mate, whatever the table has lost.
+func TestTowardsMateInOne(t *testing.T) {
+	p, err := notation.ParsePosition("3sks3/4R4/4+P4/9/9/9/9/9/4K4 w RGb 2")
+	require.NoError(t, err)
+	s, err := New(Options{HashMB: 1})
+	require.NoError(t, err)
+	_, err = s.prepare("", board.NewGameFrom(p), Limits{Nodes: 1}, nil, nil)
+	require.NoError(t, err)
+	m, isSure := s.workers[0].towardsMate(0, matedAt(2), record{}, false)
+	assert.True(t, p.IsLegal(m))
+	assert.True(t, isSure)
+	_, isSure = s.workers[0].towardsMate(0, matedAt(4), record{}, false)
+	assert.False(t, isSure, "it is mate sooner")
 }
 
 // Lines do not keep a search that was stopped: so many moves are asked for what follows, and no more.
