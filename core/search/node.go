@@ -262,7 +262,7 @@ func (w *worker) moves(ply int, n *node, sp *split) {
 	pos := &w.game.Pos
 	inCheck, depth, pv, cut, improving := f.inCheck, n.depth, n.pv, n.cut, n.improving
 	for {
-		if sp == nil && w.pool != nil && n.total > b2i(cut)*splitAfter && depth >= splitDepth && (depth >= eagerDepth || w.pool.waiting.Load() > 0) && n.excluded == shogi.MoveNone {
+		if sp == nil && w.pool != nil && w.pool.wants(n) {
 			w.share(ply, n)
 			return
 		}

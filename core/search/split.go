@@ -23,6 +23,11 @@ const eagerDepth = 8
 // splitAfter is how many moves of a node that is expected to be cut off are tried before it is shared.
 const splitAfter = 3
 
+// wants tells whether a node is to be shared before its next move.
+func (p *pool) wants(n *node) bool {
+	return n.depth >= splitDepth && n.total > b2i(n.cut)*splitAfter && n.excluded == shogi.MoveNone && (n.depth >= eagerDepth || p.waiting.Load() > 0)
+}
+
 // A split is a node that is shared.
 type split struct {
 	master *worker

@@ -427,6 +427,10 @@ def test_stats_are_those_of_boards(format: str, buckets: str) -> None:
     if format == "psv":
         assert found.mean("plies") == pytest.approx(records["gamePly"].mean())
     assert tools.stats(records, duplicates=False).duplicates is None
+    assert found == tools.stats(records)
+    assert found != tools.stats(records, duplicates=False)
+    assert found != tools.stats(records[1:])
+    assert found != "stats"
     plain = found.to_dict()
     assert sum(plain["evals"].values()) == len(records) and plain["positions"] == found.positions
 

@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import _abi as abi
@@ -75,7 +75,7 @@ def info(source: Any, *, format: str | None = None) -> list[FileInfo]:
 # ------------------------------------------------------------------------------------------------------------------------- Stats
 
 
-@dataclass
+@dataclass(eq=False)
 class Stats:
     """What ``stats`` counts. Evaluations, plies and results are those of rows that can be used, as they are stored.
 
@@ -100,6 +100,15 @@ class Stats:
     side_to_move_wins: int = 0
     black_to_move: int = 0
     positions: int | None = None
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Stats):
+            return NotImplemented
+        import numpy as np
+
+        counts = [f.name for f in fields(self) if f.name not in ("evals", "plies")]
+        same = all(getattr(self, name) == getattr(other, name) for name in counts)
+        return same and np.array_equal(self.evals, other.evals) and np.array_equal(self.plies, other.plies)
 
     @property
     def usable(self) -> int:
