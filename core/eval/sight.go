@@ -234,24 +234,27 @@ func covered[T worth, C, E side](t *sights[T], p *board.Position, s *cover) T {
 func ranged[T worth, C side](t *sights[T], p *board.Position, s *cover, near *surrounding) (sum T) {
 	var c C
 	occupied, sets := p.Occupied(), p.Sets(shogi.Color(len(c)))
-	middle := occupied.Middle()
+	own, middle := sets[shogi.NoPieceType], occupied.Middle()
 	for set := sets[shogi.Bishop].Or(sets[shogi.Horse]); !set.IsEmpty(); {
 		sq := set.Pop()
 		man := p.PieceAt(sq)
 		a := bitboard.OnDiagonal(sq, middle).Or(bitboard.OnAntiDiagonal(sq, middle)).Or(bitboard.Step(man, sq))
-		s.once, s.twice = joined(s.once, s.twice, a)
-		s.force += attackWeight[man&15] * one(near.word(a)&near.ring)
-		sum += t.freedom[man&15][a.AndNot(sets[shogi.NoPieceType]).Count()&31]
+		sum += t.freedom[man&15][s.ranges(man, a, own, near)&31]
 	}
 	for set := sets[shogi.Rook].Or(sets[shogi.Dragon]); !set.IsEmpty(); {
 		sq := set.Pop()
 		man := p.PieceAt(sq)
 		a := bitboard.OnRank(sq, middle).Or(bitboard.OnFile(sq, occupied)).Or(bitboard.Step(man, sq))
-		s.once, s.twice = joined(s.once, s.twice, a)
-		s.force += attackWeight[man&15] * one(near.word(a)&near.ring)
-		sum += t.freedom[man&15][a.AndNot(sets[shogi.NoPieceType]).Count()&31]
+		sum += t.freedom[man&15][s.ranges(man, a, own, near)&31]
 	}
 	return sum
+}
+
+// ranges adds what a long-range piece attacks, and gives the number of squares that it reaches.
+func (s *cover) ranges(man shogi.Piece, attacks, own bitboard.Bitboard, near *surrounding) int {
+	s.once, s.twice = joined(s.once, s.twice, attacks)
+	s.force += attackWeight[man&15] * one(near.word(attacks)&near.ring)
+	return attacks.AndNot(own).Count()
 }
 
 // judged is the worth for the side C of what both sides attack.

@@ -81,26 +81,25 @@ func (w *worker) quiesce(ply, qdepth int, alpha, beta value, pv bool) value {
 			break
 		}
 		count++
-		if best > -mateInMax {
-			if !inCheck {
-				// Even the whole gain would not reach alpha, or the exchange loses.
-				gain := captureGain[pos.Board()[m&127]&15]
-				if m.IsPromotion() {
-					gain += promotionGain[pos.Board()[m>>7&127]&15]
-				}
-				if futile := f.staticEval + gain + 185; futile <= alpha {
-					best = max(best, futile)
-					continue
-				}
-				w.table.prefetch(pos.KeyAfter(m)) // early, as it takes long
-				if !pos.SEEReaches(m, 0) {
-					continue
-				}
-			} else if count > 3 && w.isQuiet(m) {
+		isLost := best <= -mateInMax // so far; then every move is worth a look
+		if !inCheck && !isLost {
+			// Even the whole gain would not reach alpha.
+			gain := captureGain[pos.Board()[m&127]&15]
+			if m.IsPromotion() {
+				gain += promotionGain[pos.Board()[m>>7&127]&15]
+			}
+			if futile := f.staticEval + gain + 185; futile <= alpha {
+				best = max(best, futile)
 				continue
 			}
 		}
-		w.table.prefetch(pos.KeyAfter(m))
+		if inCheck && !isLost && count > 3 && w.isQuiet(m) {
+			continue
+		}
+		w.table.prefetch(pos.KeyAfter(m)) // early, as it takes long
+		if !inCheck && !isLost && !pos.SEEReaches(m, 0) {
+			continue
+		}
 		f.quiet = false // histories learn from the search alone
 		w.push(ply, m, w.givesCheck(f, m))
 		v := -w.quiesce(ply+1, qdepth-1, -beta, -alpha, pv)

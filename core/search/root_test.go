@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"komadori/core/board"
-	"komadori/core/notation"
 	"komadori/core/shogi"
 )
 
@@ -37,11 +36,7 @@ func TestLinesOfTheIterationBefore(t *testing.T) {
 // Where no move of a position was good enough, the best is the one whose reply is worth least to the other side. Entries with no more than a static
 // evaluation are of moves that were refuted at a glance, and say nothing.
 func TestLikelyMoves(t *testing.T) {
-	s, err := New(Options{HashMB: 1})
-	require.NoError(t, err)
-	_, err = s.prepare("", board.NewGame(), Limits{Nodes: 1}, nil, nil)
-	require.NoError(t, err)
-	w := s.workers[0]
+	w := workerAt(t, shogi.StartSFEN)
 	here := record{value: -30, eval: -30, depth: 3, bound: boundUpper}
 	moves := w.game.Pos.AppendLegal(nil)
 	assert.Equal(t, shogi.MoveNone, w.likely(0, here, true), "nothing is known of any")
@@ -54,26 +49,17 @@ func TestLikelyMoves(t *testing.T) {
 
 // A move into a mate in one is part of the line of such a mate, whatever the table has lost.
 func TestTowardsMateInOne(t *testing.T) {
-	p, err := notation.ParsePosition("3sks3/4R4/4+P4/9/9/9/9/9/4K4 w RGb 2")
-	require.NoError(t, err)
-	s, err := New(Options{HashMB: 1})
-	require.NoError(t, err)
-	_, err = s.prepare("", board.NewGameFrom(p), Limits{Nodes: 1}, nil, nil)
-	require.NoError(t, err)
-	m, isSure := s.workers[0].towardsMate(0, matedAt(2), record{}, false)
-	assert.True(t, p.IsLegal(m))
+	w := workerAt(t, "3sks3/4R4/4+P4/9/9/9/9/9/4K4 w RGb 2")
+	m, isSure := w.towardsMate(0, matedAt(2), record{}, false)
+	assert.True(t, w.game.Pos.IsLegal(m))
 	assert.True(t, isSure)
-	_, isSure = s.workers[0].towardsMate(0, matedAt(4), record{}, false)
+	_, isSure = w.towardsMate(0, matedAt(4), record{}, false)
 	assert.False(t, isSure, "it is mate sooner")
 }
 
 // Lines do not keep a search that was stopped: so many moves are asked for what follows, and no more.
 func TestLinesAreSoonTold(t *testing.T) {
-	s, err := New(Options{HashMB: 1})
-	require.NoError(t, err)
-	_, err = s.prepare("", board.NewGame(), Limits{Nodes: 1}, nil, nil)
-	require.NoError(t, err)
-	w := s.workers[0]
+	w := workerAt(t, shogi.StartSFEN)
 	times := 0
 	worth := func(record, bool) (value, bool) {
 		times++

@@ -541,7 +541,7 @@ def open(
     _arrays.choice("positions", positions, _WHICH)
     if isinstance(source, TrainingData):
         return source
-    if isinstance(source, (bytes, bytearray, memoryview)) or hasattr(source, "__array_interface__") or hasattr(source, "__array__"):
+    if is_memory(source):
         part = _of_memory(source, format, positions)
         return TrainingData([part], "hcpe3" if isinstance(part, _Games) else part.format, (), options)
     given: list[Any] = [source] if isinstance(source, (str, os.PathLike)) else list(_several("source", source, "paths, a path or records"))
@@ -554,6 +554,11 @@ def open(
         if other != formats[0]:
             raise ValueError(f"{names[0]} is {formats[0]} and {name} {other}: files opened together have one format; give format= where a name misleads")
     return TrainingData([_part(memory, formats[0], positions) for memory in memories], formats[0], names, options)
+
+
+def is_memory(source: Any) -> bool:
+    """Whether a source is records themselves, not files of them."""
+    return isinstance(source, (bytes, bytearray, memoryview)) or hasattr(source, "__array_interface__") or hasattr(source, "__array__")
 
 
 def _path(name: str, path: Any) -> Any:

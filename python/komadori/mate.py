@@ -213,6 +213,7 @@ def solve(
         raise TypeError(f"board must be Board, not {type(board).__name__}")
     if progress is not None and not callable(progress):
         raise TypeError(f"progress must be a function or None, not {type(progress).__name__}")
+    problem = board._slot.view.tobytes()
     spent = 0.0
     if (
         movetime_ms is None
@@ -229,7 +230,6 @@ def solve(
         else:
             quick = min(_check_range("nodes", nodes, 1, _MOST_NODES), _QUICK_NODES)
         room = _rooms.pop() if _rooms else _Room()
-        problem = board._slot.view.tobytes()
         kind = _hot.mate(board._slot.quick, quick, 1 if shortest else 0, room.reference)
         if kind >= 0:
             length, here, looked, elapsed, proven, first, second, third = _unpack(room.result, _LENGTH)
@@ -258,11 +258,8 @@ def solve(
             spent = elapsed * 1e-6
         else:
             _rooms.append(room)
-    elif progress is not None and not callable(progress):
-        raise TypeError(f"progress must be a function or None, not {type(progress).__name__}")
     limits = _limits(nodes, movetime_ms, depth, memory_mb, shortest, first_moves, skip_futile)
     job = _native.Job("kmd_mate_start", board._handle, _native.reference(limits))
-    problem = board._slot.view.tobytes()
     try:
         while not job.wait():
             if progress is not None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import _abi as abi
 from .. import training
+from .._files import is_memory
 from ._spill import BLOCK, MEMORY, Buckets, Progress, bucket_count, in_buckets, ordered, shares
 
 if TYPE_CHECKING:
@@ -32,9 +33,7 @@ _QUANTILES = (1, 5, 25, 50, 75, 95, 99)
 
 def _opened(source: Any, format: str | None) -> list[TrainingData]:
     """What ``training.open`` takes; of several files each alone, as they may have different formats."""
-    is_one = (
-        isinstance(source, (str, bytes, bytearray, memoryview, training.TrainingData)) or hasattr(source, "__array_interface__") or hasattr(source, "__array__")
-    )
+    is_one = isinstance(source, (str, training.TrainingData)) or is_memory(source)
     several = source if isinstance(source, Iterable) and not is_one else [source]
     return [training.open(one, format) for one in several]
 
