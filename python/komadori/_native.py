@@ -36,7 +36,7 @@ from ctypes import (
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from . import _abi as abi
-from . import errors
+from . import _imports, errors
 from .types import Color
 
 _Self = TypeVar("_Self")
@@ -335,6 +335,7 @@ def _lasting(value: object) -> int:
 
 def _before_fork() -> None:
     _lock.acquire()
+    _imports.settle()
 
 
 def _after_fork_in_parent() -> None:
@@ -344,6 +345,7 @@ def _after_fork_in_parent() -> None:
 def _after_fork_in_child() -> None:
     global _level
     _level += 1
+    _imports.forget()
     _jobs.clear()
     abandon()
     _lock.release()

@@ -360,6 +360,36 @@ print("good")
     assert done.stdout.strip() == "good", done.stdout + done.stderr
 
 
+@pytest.mark.parametrize("waits", [True, False])
+def test_a_fork_while_another_thread_imports(waits: bool) -> None:
+    """The fork waits for the import; where one has begun all the same, the child begins it anew. Without either the child waits for ever."""
+    done = run(f"""
+        import os, signal, sys, threading, time
+        from komadori import _imports
+
+        class Slow:
+            def find_spec(self, name, path=None, target=None):
+                if name == "komadori.viewer":
+                    begun.set()
+                    time.sleep(0.2)
+
+        begun = threading.Event()
+        sys.meta_path.insert(0, Slow())
+        if not {waits}:
+            _imports.settle = lambda: None
+        importer = threading.Thread(target=__import__, args=("komadori.viewer",))
+        importer.start()
+        begun.wait()
+        if (pid := os.fork()) == 0:
+            signal.alarm(60)
+            import komadori.viewer
+            os._exit(0 if komadori.viewer.Viewer else 1)
+        assert os.waitpid(pid, 0)[1] == 0
+        importer.join()
+    """)
+    assert done.returncode == 0, done.stderr
+
+
 def test_fork_before_the_first_use_and_during_the_first_load() -> None:
     done = run(
         WORK
