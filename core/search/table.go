@@ -19,10 +19,10 @@ const (
 )
 
 // An entry is 16 bytes: a packed payload, and the position's key XOR that payload. Two threads that write one entry at
-// once can leave halves of both; such a pair does not give the key back and reads as absent, so no lock is needed.
+// once can leave halves of both; such a pair does not give the key back and reads as absent, so no lock is needed, nor an order of the halves.
 //
 // Payload, from bit 0: move 16, value 16, static evaluation 16, depth + depthOffset 8, bound 2, pv 1, generation 5.
-type entry struct{ check, payload atomic.Uint64 }
+type entry struct{ check, payload uint64 }
 
 // A cluster is one cache line; a position's entry may be any of its four.
 type cluster [4]entry
@@ -45,10 +45,15 @@ type record struct {
 
 // A table remembers what was found out about positions, shared by the threads of a search.
 // The key covers board, hands and side to move.
+//
+// It uses no more of its memory than it needs: the nearer its entries lie together, the sooner the processor has them (200,000 nodes in 4 MiB took
+// 0.85 of the time that they took in 64 MiB).
 type table struct {
-	clusters   []cluster
+	clusters   []cluster // in use
+	room       []cluster // which clusters are a part of; the rest is zero
 	shift      uint
 	generation uint64
+	positions  uint64 // that have been looked at since it was cleared
 }
 
 // HasMemory tells whether the machine has so many MiB for a table at present, as far as it says. The tables of a Searcher are taken without that
@@ -58,10 +63,52 @@ func HasMemory(mib int) bool { return pages.Holds(mib) }
 // newTable has the largest power of two of clusters that fits.
 func newTable(mebibytes int) *table {
 	n := uint(bits.Len(uint(mebibytes)<<20/clusterBytes)) - 1
-	return &table{clusters: pages.Slice[cluster](1 << n), shift: 64 - n}
+	t := &table{room: pages.Slice[cluster](1 << n)}
+	t.use(min(fewClusters, len(t.room)))
+	return t
 }
 
 const clusterBytes = 64
+
+// fewClusters are what a table begins with.
+const fewClusters = 1 << 12
+
+func (t *table) use(clusters int) {
+	t.clusters = t.room[:clusters]
+	t.shift = uint(64 - bits.TrailingZeros(uint(clusters)))
+}
+
+// grow tells of so many positions more, and makes room for them and others that are to come. No other thread may use the table meanwhile.
+func (t *table) grow(positions, others uint64) {
+	t.positions += positions
+	for len(t.clusters) < len(t.room) && uint64(len(t.clusters))*clusterFill < t.positions+others {
+		t.spread(min(growth, len(t.room)/len(t.clusters)))
+	}
+}
+
+// clusterFill is how many positions a cluster is to stand for before the table grows; some positions are looked at several times.
+const clusterFill = 4
+
+// growth is by how much a table grows at a time, a power of two.
+const growth = 4
+
+// spread puts the entries into so many times as many clusters, as more bits of their keys tell.
+func (t *table) spread(times int) {
+	n := len(t.clusters)
+	t.use(times * n)
+	for i := n - 1; i >= 0; i-- {
+		old := t.clusters[i]
+		t.clusters[i] = cluster{}
+		var filled [growth]int
+		for _, e := range old {
+			if e.payload != 0 {
+				at := int((e.check^e.payload)>>t.shift) & (times - 1)
+				t.clusters[times*i+at][filled[at]] = e
+				filled[at]++
+			}
+		}
+	}
+}
 
 // nextSearch makes all entries older by one.
 func (t *table) nextSearch() { t.generation = (t.generation + 1) & 31 }
@@ -69,7 +116,8 @@ func (t *table) nextSearch() { t.generation = (t.generation + 1) & 31 }
 // clear forgets everything; no search may run. So it needs no atomic stores, which would take ten times as long.
 func (t *table) clear() {
 	clear(t.clusters)
-	t.generation = 0
+	t.use(min(fewClusters, len(t.room)))
+	t.generation, t.positions = 0, 0
 }
 
 func (t *table) cluster(key uint64) *cluster { return &t.clusters[key>>t.shift] }
@@ -94,8 +142,8 @@ func unpack(p uint64) record {
 func (t *table) probe(key uint64) (record, bool) {
 	c := t.cluster(key)
 	for i := range c {
-		p := c[i].payload.Load()
-		if p != 0 && c[i].check.Load()^p == key {
+		p := atomic.LoadUint64(&c[i].payload)
+		if p != 0 && atomic.LoadUint64(&c[i].check)^p == key {
 			return unpack(p), true
 		}
 	}
@@ -109,14 +157,14 @@ func (t *table) store(key uint64, r record) {
 	worst := 1 << 30
 	for i := range c {
 		e := &c[i]
-		p := e.payload.Load()
+		p := atomic.LoadUint64(&e.payload)
 		if p == 0 {
 			if worst > -1<<20 {
 				victim, worst = e, -1<<20
 			}
 			continue
 		}
-		if e.check.Load()^p == key {
+		if atomic.LoadUint64(&e.check)^p == key {
 			old := unpack(p)
 			if r.move == shogi.MoveNone {
 				r.move = old.move
@@ -133,8 +181,8 @@ func (t *table) store(key uint64, r record) {
 		}
 	}
 	p := pack(r, t.generation)
-	victim.check.Store(key ^ p)
-	victim.payload.Store(p)
+	put(&victim.check, key^p)
+	put(&victim.payload, p)
 }
 
 // permille is how full the table is of entries of the present search, from a sample of the first thousand entries.
@@ -142,10 +190,10 @@ func (t *table) permille() (n int) {
 	total := min(250, len(t.clusters))
 	for i := range total {
 		for j := range t.clusters[i] {
-			if p := t.clusters[i][j].payload.Load(); p != 0 && p>>59 == t.generation {
+			if p := atomic.LoadUint64(&t.clusters[i][j].payload); p != 0 && p>>59 == t.generation {
 				n++
 			}
 		}
 	}
-	return n * 250 / total
+	return n * 250 / total * len(t.clusters) / len(t.room)
 }

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"math/rand/v2"
 	"sync"
 	"testing"
 
@@ -27,8 +28,8 @@ func TestRecordPacks(t *testing.T) {
 
 func TestTableKeepsWhatIsDear(t *testing.T) {
 	tab := newTable(1)
-	assert.Len(t, tab.clusters, 1<<14)
-	key := func(i int) uint64 { return 5<<(64-14) | uint64(i) }
+	assert.Len(t, tab.room, 1<<14)
+	key := func(i int) uint64 { return 5<<(64-12) | uint64(i) }
 	for i := range 4 {
 		tab.store(key(i), record{shogi.Move(i + 1), value(i), noValue, 10 + i, boundExact, false})
 	}
@@ -44,6 +45,45 @@ func TestTableKeepsWhatIsDear(t *testing.T) {
 	_, ok = tab.probe(key(3))
 	assert.False(t, ok)
 	assert.Zero(t, tab.permille())
+}
+
+// What a table knows it knows when it has grown, and what it did not know it does not; cleared, it is as new.
+func TestTableGrows(t *testing.T) {
+	tab := newTable(3)
+	assert.Len(t, tab.room, 1<<15)
+	random := rand.New(rand.NewPCG(1, 2))
+	records := map[uint64]record{}
+	for i := range 5000 {
+		key := random.Uint64()
+		records[key] = record{shogi.Move(i), value(i), value(-i), i % 50, boundExact, i%2 == 0}
+		tab.store(key, records[key])
+	}
+	known := map[uint64]bool{}
+	for key := range records {
+		_, known[key] = tab.probe(key)
+	}
+	sizes := []int{len(tab.clusters)}
+	for range 80 {
+		tab.grow(1000, 4000)
+		if n := len(tab.clusters); n != sizes[len(sizes)-1] {
+			sizes = append(sizes, n)
+		}
+		for key, r := range records {
+			found, ok := tab.probe(key)
+			assert.Equal(t, known[key], ok)
+			if ok {
+				assert.Equal(t, r, found)
+			}
+			_, ok = tab.probe(key + 1)
+			assert.False(t, ok)
+		}
+	}
+	assert.Equal(t, []int{1 << 12, 1 << 14, 1 << 15}, sizes)
+	tab.clear()
+	assert.Equal(t, make([]cluster, 1<<15), tab.room)
+	assert.Len(t, tab.clusters, sizes[0])
+	tab.grow(100, 0)
+	assert.Len(t, tab.clusters, sizes[0])
 }
 
 // Threads that write one cluster at once leave torn entries behind. What a reader gets was written for its key as a whole:
