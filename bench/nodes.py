@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import argparse
 import math
-import os
 import subprocess
+import time
 from pathlib import Path
 
 POSITIONS = {
@@ -42,8 +42,7 @@ class Engine:
 
     def seconds(self) -> float:
         """What it has taken of the processor so far."""
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return time.clock_gettime(~self.process.pid << 3 | 2)  # what clock_getcpuclockid gives
 
     def search(self, sfen: str, nodes: int) -> float:
         self.ask("usinewgame\nisready", "readyok")
@@ -69,8 +68,6 @@ def main() -> None:
                 seconds[name, path] += engine.search(sfen, arguments.nodes)
         for engine in engines.values():
             engine.quit()
-    if not all(seconds.values()):
-        parser.error(f"{arguments.nodes} nodes are too few: the system counts no processor time for them")
     millions = arguments.nodes * arguments.rounds / 1e6
     for path in arguments.engines:
         rates = [millions / seconds[name, path] for name in POSITIONS]

@@ -295,7 +295,6 @@ func (w *worker) moves(ply int, n *node, sp *split) {
 		if sp != nil {
 			sp.mutex.Unlock()
 		}
-		w.table.prefetch(pos.KeyAfter(m)) // early, as it takes long
 		quiet := w.isQuiet(m)
 		givesCheck := w.givesCheck(f, m)
 		f.count = count
@@ -307,6 +306,7 @@ func (w *worker) moves(ply int, n *node, sp *split) {
 		if quiet {
 			history = w.quietScore(ply, m)
 		}
+		exchange := 0 // below 0: what the move may lose at most
 		if best > -mateInMax {
 			if count >= (965+203*depth*depth)/100/(2-b2i(improving)) && !inCheck {
 				if sp != nil {
@@ -328,15 +328,19 @@ func (w *worker) moves(ply int, n *node, sp *split) {
 						}
 						continue
 					}
-					if reduced <= 8 && !pos.SEEReaches(m, -17*reduced*reduced-20) {
-						continue
+					if reduced <= 8 {
+						exchange = -17*reduced*reduced - 20
 					}
-				} else if !pos.SEEReaches(m, -120*depth) {
-					continue
+				} else {
+					exchange = -120 * depth
 				}
-			} else if depth <= 8 && !pos.SEEReaches(m, -129*depth) {
-				continue
+			} else if depth <= 8 {
+				exchange = -129 * depth
 			}
+		}
+		w.table.prefetch(pos.KeyAfter(m)) // as early as it is likely to be needed: it takes long
+		if exchange < 0 && !pos.SEEReaches(m, exchange) {
+			continue
 		}
 
 		extension := 0
