@@ -1,14 +1,15 @@
 """Measures how many positions USI engines visit in a second, in turns on the same positions, and prints a table and ratios to the first engine.
 
-    python bench/nodes.py [--nodes N] [--rounds N] ENGINE ENGINE...
+    python bench/nodes.py [--nodes N] [--rounds N] [--positions FILE] [--every N] ENGINE ENGINE...
 
-ENGINE is a program. Each round starts every engine anew, as where its memory lies changes its speed. Engines search with one thread, a table of 64 MiB that
+ENGINE is a program. FILE has positions of its own, a JSON object with "sfen" a line, every so manieth of which is taken. Each round starts every engine anew, as where its memory lies changes its speed. Engines search with one thread, a table of 64 MiB that
 has been cleared, and a limit of nodes, which are taken as visited. Figures are millions of nodes a second of the processor. Linux only.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import subprocess
 import time
@@ -58,21 +59,28 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nodes", type=int, default=500_000)
     parser.add_argument("--rounds", type=int, default=4)
+    parser.add_argument("--positions", type=Path)
+    parser.add_argument("--every", type=int, default=1)
     parser.add_argument("engines", nargs="+", metavar="ENGINE")
     arguments = parser.parse_args()
-    seconds = {(name, path): 0.0 for name in POSITIONS for path in arguments.engines}
+    positions = POSITIONS
+    if arguments.positions:
+        sfens = [json.loads(line)["sfen"] for line in arguments.positions.read_text().splitlines()]
+        positions = {str(n): sfens[n] for n in range(0, len(sfens), arguments.every)}
+    seconds = {(name, path): 0.0 for name in positions for path in arguments.engines}
     for _ in range(arguments.rounds):
         engines = {path: Engine(path) for path in arguments.engines}
-        for name, sfen in POSITIONS.items():
+        for name, sfen in positions.items():
             for path, engine in engines.items():
                 seconds[name, path] += engine.search(sfen, arguments.nodes)
         for engine in engines.values():
             engine.quit()
     millions = arguments.nodes * arguments.rounds / 1e6
     for path in arguments.engines:
-        rates = [millions / seconds[name, path] for name in POSITIONS]
-        logs = [math.log(seconds[name, arguments.engines[0]] / seconds[name, path]) for name in POSITIONS]
-        print(path, *(f"{name} {rate:.3f}" for name, rate in zip(POSITIONS, rates, strict=True)), f"ratio {math.exp(sum(logs) / len(logs)):.3f}", sep="  ")
+        rates = [f"{name} {millions / seconds[name, path]:.3f}" for name in positions] if len(positions) < 10 else []
+        logs = [math.log(millions / seconds[name, path]) for name in positions]
+        ratios = [math.log(seconds[name, arguments.engines[0]] / seconds[name, path]) for name in positions]
+        print(path, *rates, f"mean {math.exp(sum(logs) / len(logs)):.3f}", f"ratio {math.exp(sum(ratios) / len(ratios)):.3f}", sep="  ")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 package search
 
 import (
+	"math"
+
 	"komadori/core/bitboard"
 	"komadori/core/board"
 	"komadori/core/shogi"
@@ -197,7 +199,7 @@ func (p *picker) next() shogi.Move {
 			if p.index < p.end {
 				m := p.best()
 				if p.ply > 0 && !p.loud && !p.w.game.Pos.SEEReaches(m, int(-p.score/32)-2) {
-					p.f.order[p.bads&1023] = placed(p.score, m, p.bads)
+					p.f.put(p.bads, m, p.score)
 					p.bads++
 					continue
 				}
@@ -229,24 +231,19 @@ func (p *picker) next() shogi.Move {
 				if p.quick > 0 { // most nodes end before sorting pays
 					p.quick--
 					if p.quick == 0 {
-						sortDown(p.f.order[p.index:p.end], -800*int64(p.depth)<<26)
+						sortDown(p.f.order[p.index:p.end], -800*int32(p.depth)<<10)
 					} else {
 						return p.best()
 					}
 				}
-				k := p.f.order[p.index&1023]
-				p.index++
-				p.score = int32(k >> 26)
-				return shogi.Move(k >> 10)
+				return p.following()
 			}
 			p.stage++
 			p.index = 0
 		case stageBad:
 			if p.index < p.bads {
-				k := p.f.order[p.index&1023]
-				p.index++
-				p.bad, p.score = true, int32(k>>26)
-				return shogi.Move(k >> 10)
+				p.bad = true
+				return p.following()
 			}
 			p.stage++
 		default:
@@ -255,18 +252,49 @@ func (p *picker) next() shogi.Move {
 	}
 }
 
-// placed is a move in the order of its frame: how early to try it, the move, and its index, so that it is found again, from the highest bits on.
-func placed(score int32, m shogi.Move, at int) int64 {
-	return int64(score)<<26 | int64(m)<<10 | int64(at&1023)
+// placed is where a move stands in the order of its frame: how early to try it, and the place of the move in the frame's moves.
+func placed(score int32, at int) int32 { return score<<10 | int32(at&1023) }
+
+// put makes a move the one at a place of the order.
+func (f *frame) put(at int, m shogi.Move, score int32) {
+	f.moves[at&1023] = m
+	f.order[at&1023] = placed(score, at)
 }
+
+// fence puts what comes last behind an order that ends at a place, for highest, which looks at eight at a time.
+func (f *frame) fence(at int) {
+	*(*[8]int32)(f.order[at&1023:]) = [8]int32{last, last, last, last, last, last, last, last}
+}
+
+const last = math.MinInt32
 
 // best takes the move of the highest order out of those of the stage.
 func (p *picker) best() shogi.Move {
-	o := p.f.order[p.index:p.end]
-	// Maxima are taken without a jump, which would be guessed wrong again and again, and four at a time, as each waits for the one before; no
-	// two orders are alike, as moves are part of them.
-	first := o[0]
-	a, b, c, d := first, first, first, first
+	f := p.f
+	o := f.order[p.index&1023 : p.end]
+	top := highest(o)
+	at := top & 1023
+	m := f.moves[at]
+	first := p.index & 1023
+	f.order[at] = f.order[first]&^1023 | at
+	f.moves[at] = f.moves[first]
+	p.index++
+	p.score = top >> 10
+	return m
+}
+
+// following takes the next move of a stage that is in order.
+func (p *picker) following() shogi.Move {
+	k := p.f.order[p.index&1023]
+	p.index++
+	p.score = k >> 10
+	return p.f.moves[k&1023]
+}
+
+// highestOf is highest for processors that it has no code of their own for. Maxima are taken without a jump, which would be guessed wrong again and
+// again, and four at a time, as each waits for the one before.
+func highestOf(o []int32) int32 {
+	a, b, c, d := o[0], o[0], o[0], o[0]
 	rest := o[1:]
 	for ; len(rest) >= 4; rest = rest[4:] {
 		a, b, c, d = max(a, rest[0]), max(b, rest[1]), max(c, rest[2]), max(d, rest[3])
@@ -274,12 +302,7 @@ func (p *picker) best() shogi.Move {
 	for _, k := range rest {
 		a = max(a, k)
 	}
-	top := max(max(a, b), max(c, d))
-	at := top & 1023
-	p.f.order[at] = first&^1023 | at
-	p.index++
-	p.score = int32(top >> 26)
-	return shogi.Move(top >> 10)
+	return max(max(a, b), max(c, d))
 }
 
 func (p *picker) isUseless(m shogi.Move) bool {
@@ -307,10 +330,11 @@ func (p *picker) listTactical() {
 			kind += shogi.PromoteOffset
 		}
 		v += int32(w.histories.capture[((kind&15)*shogi.SquareCount+int(m&127))*16+captured]) / 2
-		f.order[n&1023] = placed(v, m, n)
+		f.put(n, m, v)
 		n++
 	}
 	p.index, p.end = 0, n
+	f.fence(n)
 }
 
 // listQuiets orders the quiet moves behind the losing captures.
@@ -340,15 +364,16 @@ func (p *picker) listQuiets() {
 			i := shogi.SquareCount*int(squares[from]&15) + to
 			v = int32(main[shogi.SquareCount*from+to]) + int32(follow1[i]) + int32(follow2[i]) + int32(follow4[i])/2
 		}
-		f.order[n&1023] = placed(v, m, n)
+		f.put(n, m, v)
 		n++
 	}
 	p.index, p.end = p.bads, n
+	f.fence(n)
 	p.quick = 24
 }
 
 // sortDown sorts the moves from a limit on to the front and leaves the others in the order they came in: few nodes get to them.
-func sortDown(o []int64, limit int64) {
+func sortDown(o []int32, limit int32) {
 	end := 0
 	for i, k := range o {
 		if k < limit {

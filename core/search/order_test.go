@@ -1,6 +1,9 @@
 package search
 
 import (
+	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -98,4 +101,25 @@ func TestOrder(t *testing.T) {
 	assert.Less(t, at("7h7g"), at("5i6i"), "the pawn is taken before any quiet move")
 	assert.Less(t, at("5i6i"), at("G*5h"), "killers first among quiet moves")
 	assert.Less(t, at("7h7g"), at("G*5h"), "drops after captures")
+}
+
+// The highest is found wherever it stands and however many there are, with other orders before it and what was there before behind the fence.
+func TestHighest(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	var f frame
+	for n := 1; n <= 70; n++ {
+		for range 50 {
+			for i := range f.order {
+				f.order[i] = math.MaxInt32
+			}
+			first := random.IntN(20)
+			for i := first; i < first+n; i++ {
+				f.order[i] = int32(random.Uint32()) | 1
+			}
+			f.fence(first + n)
+			o := f.order[first : first+n]
+			assert.Equal(t, slices.Max(o), highest(o))
+			assert.Equal(t, slices.Max(o), highestOf(o))
+		}
+	}
 }

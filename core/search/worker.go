@@ -15,7 +15,8 @@ import (
 type frame struct {
 	trail
 	list     board.MoveList
-	order    [1032]int64    // moves as placed makes them
+	order    [1032]int32 // as placed makes them; see fence
+	moves    [1024]shogi.Move
 	nodes    [2]node        // of the ply, and of the search that leaves its best move out
 	quiets   [64]shogi.Move // searched without success
 	captures [32]shogi.Move
