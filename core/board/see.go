@@ -112,43 +112,26 @@ func (p *Position) SEEReaches(m shogi.Move, threshold int) bool {
 	if swap = exchangeValues[standing&15] - swap; swap <= 0 {
 		return true
 	}
-	side := p.turn & 1
-	attackers := p.attackersThrough(to, side^1, occupied).And(occupied)
+	side := p.turn&1 ^ 1
+	attackers := p.attackersThrough(to, side, occupied).And(occupied)
 	if attackers.IsEmpty() {
 		return true // nobody takes
 	}
-	attackers = attackers.Or(p.attackersThrough(to, side, occupied))
+	taker := p.cheapest(attackers, side)
+	if taker.IsEmpty() { // the king, who takes only what is not defended
+		return p.attackersThrough(to, side^1, occupied).Overlaps(occupied)
+	}
+	sq := taker.First()
+	if swap = exchangeValues[p.board[sq&127]&15] - swap; swap < 0 {
+		return false
+	}
+	attackers = attackers.Or(p.attackersThrough(to, side^1, occupied))
 	black, white := &p.sets[0], &p.sets[1]
 	diagonal := black[bishops].Or(white[bishops]).Or(black[horses]).Or(white[horses]).And(bishopLines[to&127])
 	straight := black[rooks].Or(white[rooks]).Or(black[dragons]).Or(white[dragons]).And(rookLines[to&127])
 	lance := [2]bitboard.Bitboard{black[lances].And(bitboard.Ahead(shogi.White, to)), white[lances].And(bitboard.Ahead(shogi.Black, to))}
-	result := true // the side that moved has what it wants, were this all
+	result := false // the side that moved has not what it wants, were this all
 	for {
-		side ^= 1
-		attackers = attackers.And(occupied)
-		sets := &p.sets[side]
-		own := attackers.And(sets[allPieces])
-		if own.IsEmpty() {
-			return result
-		}
-		result = !result
-		var taker bitboard.Bitboard
-		for _, set := range exchangeOrder {
-			if taker = own.And(sets[set]); !taker.IsEmpty() {
-				break
-			}
-		}
-		if taker.IsEmpty() { // the king, who takes only what is no longer defended
-			if attackers.Overlaps(p.sets[side^1][allPieces]) {
-				return !result
-			}
-			return result
-		}
-		sq := taker.First()
-		swap = exchangeValues[p.board[sq&127]&15] - swap
-		if swap < 0 || swap == 0 && result {
-			return result
-		}
 		occupied = occupied.Clear(sq)
 		if s := diagonal.And(occupied); !s.IsEmpty() {
 			attackers = attackers.Or(s.And(bitboard.Bishop(to, occupied)))
@@ -161,7 +144,36 @@ func (p *Position) SEEReaches(m shogi.Move, threshold int) bool {
 				attackers = attackers.Or(s.And(bitboard.Lance(shogi.Color(c)^1, to, occupied)))
 			}
 		}
+		side ^= 1
+		attackers = attackers.And(occupied)
+		own := attackers.And(p.sets[side][allPieces])
+		if own.IsEmpty() {
+			return result
+		}
+		if taker = p.cheapest(own, side); taker.IsEmpty() {
+			if attackers.Overlaps(p.sets[side^1][allPieces]) {
+				return result
+			}
+			return !result
+		}
+		result = !result
+		sq = taker.First()
+		swap = exchangeValues[p.board[sq&127]&15] - swap
+		if swap < 0 || swap == 0 && result {
+			return result
+		}
 	}
+}
+
+// cheapest is those of a side's men, not the king, that it has take first.
+func (p *Position) cheapest(men bitboard.Bitboard, side shogi.Color) bitboard.Bitboard {
+	sets := &p.sets[side&1]
+	for _, set := range exchangeOrder {
+		if taker := men.And(sets[set]); !taker.IsEmpty() {
+			return taker
+		}
+	}
+	return bitboard.Bitboard{}
 }
 
 // exchangeOrder is the order in which SEEReaches has pieces take.
