@@ -479,6 +479,7 @@ func (w *worker) found(ply int, n *node, sp *split, m shogi.Move, v value, quiet
 				f.cutoffs++
 				if sp != nil {
 					sp.cut.Store(true)
+					w.pool.cuts.Add(1)
 				}
 				return true
 			}

@@ -88,10 +88,15 @@ type pool struct {
 	shared  atomic.Uint32 // nodes shared so far
 	waiting atomic.Int32  // workers with nothing to do
 	over    bool
+
+	_    [64]byte      // what follows is looked at all the time
+	cuts atomic.Uint32 // how many shared nodes have been decided so far, and one
+	_    [64]byte
 }
 
 func newPool() *pool {
 	p := new(pool)
+	p.cuts.Store(1)
 	p.wake = sync.NewCond(&p.mutex)
 	return p
 }
@@ -122,7 +127,7 @@ func (w *worker) share(ply int, n *node) {
 	for i := range ply + frameLead + 1 {
 		s.trail[i] = w.frames[i].trail
 	}
-	w.split = s
+	w.below(s)
 	w.pool.mutex.Lock()
 	w.pool.splits = append(w.pool.splits, s)
 	w.pool.open.Add(1)
@@ -145,7 +150,7 @@ func (w *worker) share(ply int, n *node) {
 	if s.active.Load() > 0 {
 		w.help(s)
 	}
-	w.split = s.parent
+	w.below(s.parent)
 	w.stopped = w.halted || w.split != nil && w.isCut(w.split)
 }
 
@@ -231,7 +236,20 @@ func (s *split) isBelow(above *split) bool {
 	return false
 }
 
-// isCut tells whether a node that the worker is below has been decided.
+// below puts the worker at a shared node, or none.
+func (w *worker) below(s *split) { w.split, w.cuts = s, 0 }
+
+// isOver tells whether a node that the worker is at or below has been decided since it asked last.
+func (w *worker) isOver() bool {
+	cuts := w.pool.cuts.Load()
+	if cuts == w.cuts {
+		return false
+	}
+	w.cuts = cuts
+	return w.isCut(w.split)
+}
+
+// isCut tells whether a node or one above it has been decided.
 func (w *worker) isCut(s *split) bool {
 	for ; s != nil; s = s.parent {
 		if s.cut.Load() {
@@ -250,9 +268,10 @@ func (w *worker) join(s *split) {
 	w.frame(s.ply + 1).killers = [2]shogi.Move{}
 	w.frame(s.ply + 1).cutoffs = 0
 	w.frame(s.ply + 2).cutoffs = 0
-	w.split, w.stopped = s, false
+	w.below(s)
+	w.stopped = false
 	w.moves(s.ply, s.node, s)
-	w.split = before
+	w.below(before)
 	w.stopped = w.halted
 	s.active.Add(-1)
 }

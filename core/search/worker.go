@@ -78,6 +78,7 @@ type worker struct {
 
 	pool         *pool  // nil with a single thread
 	split        *split // the shared node that the worker is at, or below
+	cuts         uint32 // of the pool when the worker asked last; 0 where it has not asked below this node
 	splits       [maxPly]*split
 	rootPosition board.Position
 
@@ -142,7 +143,7 @@ func (w *worker) visit() bool {
 	if w.nodes >= w.pause {
 		w.look()
 	}
-	if w.split != nil && w.isCut(w.split) {
+	if w.split != nil && w.isOver() {
 		w.stopped = true
 	}
 	if w.stopped {
