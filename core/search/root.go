@@ -57,7 +57,7 @@ func (w *worker) iterate() {
 	for depth := 1; depth <= w.maxDepth && !w.stopped; depth++ {
 		w.rootDepth = depth
 		if w.pool != nil { // between iterations the other threads rest
-			w.grow(4*r.Nodes() + 1000)
+			w.grow(r.Nodes())
 		}
 		for i := range w.root {
 			w.root[i].last, w.root[i].score = w.root[i].score, -infinity
