@@ -64,19 +64,6 @@ func (w *worker) search(ply, depth int, alpha, beta value, pv, cut bool) value {
 		}
 	}
 
-	// Mate in one ends most won lines a move early.
-	if !hit && excluded == shogi.MoveNone && !inCheck {
-		if m := pos.MateInOne(); m != shogi.MoveNone {
-			v := -matedAt(ply + 1)
-			f.pv[0], f.pvLen = m, 1
-			w.frame(ply + 1).pvLen = 0
-			if !w.noTable {
-				w.table.store(key, record{m, toTable(v, ply), noValue, MaxDepth, boundExact, f.wasPV})
-			}
-			return v
-		}
-	}
-
 	eval := noValue
 	improving, worsening := false, false
 	switch {
@@ -130,6 +117,22 @@ func (w *worker) search(ply, depth int, alpha, beta value, pv, cut bool) value {
 				return beta + (eval-beta)/3
 			}
 		}
+	}
+
+	// Mate in one ends most won lines a move early.
+	if !hit && excluded == shogi.MoveNone && !inCheck {
+		if m := pos.MateInOne(); m != shogi.MoveNone {
+			v := -matedAt(ply + 1)
+			f.pv[0], f.pvLen = m, 1
+			w.frame(ply + 1).pvLen = 0
+			if !w.noTable {
+				w.table.store(key, record{m, toTable(v, ply), f.staticEval, MaxDepth, boundExact, f.wasPV})
+			}
+			return v
+		}
+	}
+
+	if !pv && !inCheck && excluded == shogi.MoveNone {
 		// Null move: if passing is good enough, a move will be.
 		if cut && depth >= 3 && eval >= beta && f.staticEval >= beta-value(20*depth)+100 && ply >= w.nullFrom && beta > -maxCp && before.move != shogi.MoveNull {
 			r := (5250+depth*341)/1024 + min(int(eval-beta)/312, 4)
@@ -196,7 +199,7 @@ func (w *worker) search(ply, depth int, alpha, beta value, pv, cut bool) value {
 
 	w.frame(ply + 1).killers = [2]shogi.Move{}
 	n := &f.nodes[b2i(excluded != shogi.MoveNone)]
-	n.pick = w.newPicker(ply, depth, tt.move, w.allMoves)
+	n.pick.begin(w, ply, depth, tt.move, w.allMoves)
 	n.tt, n.ttQuiet = tt, ttQuiet
 	n.depth, n.pv, n.cut, n.improving, n.excluded = depth, pv, cut, improving, excluded
 	n.alpha, n.beta, n.best, n.bestMove = alpha, beta, -infinity, shogi.MoveNone
@@ -261,6 +264,7 @@ func (w *worker) moves(ply int, n *node, sp *split) {
 	f := w.frame(ply)
 	pos := &w.game.Pos
 	inCheck, depth, pv, cut, improving := f.inCheck, n.depth, n.pv, n.cut, n.improving
+	late := (965 + 203*depth*depth) / 100 / (2 - b2i(improving)) // so many moves are enough, if they are good enough
 	for {
 		if sp == nil && w.pool != nil && w.pool.wants(n) {
 			w.share(ply, n)
@@ -308,7 +312,7 @@ func (w *worker) moves(ply int, n *node, sp *split) {
 		}
 		exchange := 0 // below 0: what the move may lose at most
 		if best > -mateInMax {
-			if count >= (965+203*depth*depth)/100/(2-b2i(improving)) && !inCheck {
+			if count >= late && !inCheck {
 				if sp != nil {
 					sp.skipQuiets.Store(true)
 				} else {

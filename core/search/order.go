@@ -157,16 +157,14 @@ type picker struct {
 	loud       bool // captures and promotions alone
 }
 
-// newPicker lists all moves; without all, non-promotions of pawns, lances, bishops and rooks that could promote are left out.
+// begin makes the picker list all moves; without all, non-promotions of pawns, lances, bishops and rooks that could promote are left out.
 // The frame must be ready for the position.
-func (w *worker) newPicker(ply, depth int, table shogi.Move, all bool) picker {
+func (p *picker) begin(w *worker, ply, depth int, table shogi.Move, all bool) {
 	f := w.frame(ply)
-	p := picker{w: w, f: f, ply: ply, depth: depth, table: table, all: all}
-	p.first[0], p.first[1] = f.killers[0], f.killers[1]
+	*p = picker{w: w, f: f, ply: ply, depth: depth, table: table, all: all, first: [3]shogi.Move{f.killers[0], f.killers[1]}}
 	if m := w.histories.counter[w.frame(ply-1).moved]; m != p.first[0] && m != p.first[1] {
 		p.first[2] = m
 	}
-	return p
 }
 
 // newQuietPicker lists captures and promotions, or everything for a side in check.

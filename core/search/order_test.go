@@ -25,7 +25,9 @@ func workerAt(t testing.TB, sfen string) *worker {
 	return r.searcher.workers[0]
 }
 
-func picked(p picker) (moves []shogi.Move) {
+func picked(w *worker, table shogi.Move, all bool) (moves []shogi.Move) {
+	var p picker
+	p.begin(w, 1, 8, table, all)
 	for m := p.next(); m != shogi.MoveNone; m = p.next() {
 		moves = append(moves, m)
 	}
@@ -54,13 +56,13 @@ func TestPickerGivesEveryMove(t *testing.T) {
 		if len(legal) > 0 {
 			table = legal[n%len(legal)]
 		}
-		all := picked(w.newPicker(1, 8, table, true))
+		all := picked(w, table, true)
 		require.ElementsMatch(t, legal, all, row.SFEN)
 		if len(all) > 0 {
 			require.Equal(t, table, all[0])
 		}
 		w.frame(1).arrive(p.InCheck())
-		some := picked(w.newPicker(1, 8, 0xFFFF, false)) // what is no legal move here is not tried
+		some := picked(w, 0xFFFF, false) // what is no legal move here is not tried
 		require.Subset(t, legal, some)
 		seen := map[shogi.Move]bool{}
 		for _, m := range some {
@@ -83,7 +85,7 @@ func TestOrder(t *testing.T) {
 	require.NoError(t, err)
 	w.frame(1).killers[0] = killer
 	w.frame(1).arrive(false)
-	moves := picked(w.newPicker(1, 8, shogi.MoveNone, false))
+	moves := picked(w, shogi.MoveNone, false)
 	var text []string
 	for _, m := range moves {
 		text = append(text, m.String())

@@ -162,7 +162,8 @@ func (w *worker) listRoot(only []shogi.Move) {
 		}
 	}
 	w.frame(0).killers = [2]shogi.Move{}
-	pick := w.newPicker(0, MaxDepth, tt, true)
+	var pick picker
+	pick.begin(w, 0, MaxDepth, tt, true)
 	for {
 		m := pick.next()
 		if m == shogi.MoveNone {
