@@ -2,7 +2,8 @@
 
     python bench/nodes.py [--nodes N] [--rounds N] [--positions FILE] [--every N] ENGINE ENGINE...
 
-ENGINE is a program. FILE has positions of its own, a JSON object with "sfen" a line, every so manieth of which is taken. Each round starts every engine anew, as where its memory lies changes its speed. Engines search with one thread, a table of 64 MiB that
+ENGINE is a program. FILE has positions of its own, a JSON object with "sfen" a line; every N-th is taken, but for those
+where a mate is found. Each round starts every engine anew, as where its memory lies changes its speed. Engines search with one thread, a table of 64 MiB that
 has been cleared, and a limit of nodes, which are taken as visited. Figures are millions of nodes a second of the processor. Linux only.
 """
 
@@ -11,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import statistics
 import subprocess
 import time
 from pathlib import Path
@@ -32,13 +34,16 @@ class Engine:
         self.ask("usi", "usiok")
         self.ask("\n".join(f"setoption name {name} value {value}" for name, value in OPTIONS.items()) + "\nisready", "readyok")
 
-    def ask(self, command: str, answer: str) -> None:
+    def ask(self, command: str, answer: str) -> bool:
+        """Tells whether a mate was found before the answer."""
         assert self.process.stdin and self.process.stdout
         self.process.stdin.write(command + "\n")
         self.process.stdin.flush()
+        mate = False
         for line in self.process.stdout:
             if line.startswith(answer):
-                return
+                return mate
+            mate = mate or " score mate " in line
         raise SystemExit(f"{self.process.args!r} ended before {answer}")
 
     def seconds(self) -> float:
@@ -46,10 +51,11 @@ class Engine:
         return time.clock_gettime(~self.process.pid << 3 | 2)  # what clock_getcpuclockid gives
 
     def search(self, sfen: str, nodes: int) -> float:
+        """Seconds of the processor; NaN where a mate may have ended the search early."""
         self.ask("usinewgame\nisready", "readyok")
         before = self.seconds()
-        self.ask(f"position sfen {sfen}\ngo nodes {nodes}", "bestmove")
-        return self.seconds() - before
+        mate = self.ask(f"position sfen {sfen}\ngo nodes {nodes}", "bestmove")
+        return math.nan if mate else self.seconds() - before
 
     def quit(self) -> None:
         self.process.communicate("quit\n")
@@ -75,12 +81,13 @@ def main() -> None:
                 seconds[name, path] += engine.search(sfen, arguments.nodes)
         for engine in engines.values():
             engine.quit()
+    names = [name for name in positions if not any(math.isnan(seconds[name, path]) for path in arguments.engines)]
     millions = arguments.nodes * arguments.rounds / 1e6
     for path in arguments.engines:
-        rates = [f"{name} {millions / seconds[name, path]:.3f}" for name in positions] if len(positions) < 10 else []
-        logs = [math.log(millions / seconds[name, path]) for name in positions]
-        ratios = [math.log(seconds[name, arguments.engines[0]] / seconds[name, path]) for name in positions]
-        print(path, *rates, f"mean {math.exp(sum(logs) / len(logs)):.3f}", f"ratio {math.exp(sum(ratios) / len(ratios)):.3f}", sep="  ")
+        rates = [f"{name} {millions / seconds[name, path]:.3f}" for name in names] if len(names) < 10 else [f"{len(names)} positions"]
+        rate = statistics.geometric_mean(millions / seconds[name, path] for name in names)
+        ratio = statistics.geometric_mean(seconds[name, arguments.engines[0]] / seconds[name, path] for name in names)
+        print(path, *rates, f"mean {rate:.3f}", f"ratio {ratio:.3f}", sep="  ")
 
 
 if __name__ == "__main__":
