@@ -82,29 +82,26 @@ func (t *table) use(clusters int) {
 func (t *table) grow(positions, others uint64) {
 	t.positions += positions
 	for len(t.clusters) < len(t.room) && uint64(len(t.clusters))*clusterFill < t.positions+others {
-		t.spread(min(growth, len(t.room)/len(t.clusters)))
+		t.double()
 	}
 }
 
-// clusterFill is how many positions a cluster is to stand for before the table grows; some positions are looked at several times.
-const clusterFill = 4
+// clusterFill is how many positions a cluster is to stand for before the table grows. Half to three quarters of them leave an entry; the shallowest give way.
+const clusterFill = 8
 
-// growth is by how much a table grows at a time, a power of two.
-const growth = 4
-
-// spread puts the entries into so many times as many clusters, as more bits of their keys tell.
-func (t *table) spread(times int) {
+// double spreads the entries over twice as many clusters, as one more bit of their keys tells.
+func (t *table) double() {
 	n := len(t.clusters)
-	t.use(times * n)
+	t.use(2 * n)
 	for i := n - 1; i >= 0; i-- {
 		old := t.clusters[i]
 		t.clusters[i] = cluster{}
-		var filled [growth]int
+		var filled [2]int
 		for _, e := range old {
 			if e.payload != 0 {
-				at := int((e.check^e.payload)>>t.shift) & (times - 1)
-				t.clusters[times*i+at][filled[at]] = e
-				filled[at]++
+				half := int((e.check^e.payload)>>t.shift) & 1
+				t.clusters[2*i+half][filled[half]] = e
+				filled[half]++
 			}
 		}
 	}

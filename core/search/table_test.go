@@ -63,7 +63,7 @@ func TestTableGrows(t *testing.T) {
 		_, known[key] = tab.probe(key)
 	}
 	sizes := []int{len(tab.clusters)}
-	for range 80 {
+	for range 150 {
 		tab.grow(1000, 4000)
 		if n := len(tab.clusters); n != sizes[len(sizes)-1] {
 			sizes = append(sizes, n)
@@ -78,7 +78,7 @@ func TestTableGrows(t *testing.T) {
 			assert.False(t, ok)
 		}
 	}
-	assert.Equal(t, []int{1 << 12, 1 << 14, 1 << 15}, sizes)
+	assert.Equal(t, []int{1 << 12, 1 << 13, 1 << 14, 1 << 15}, sizes)
 	tab.clear()
 	assert.Equal(t, make([]cluster, 1<<15), tab.room)
 	assert.Len(t, tab.clusters, sizes[0])
