@@ -15,6 +15,7 @@ type node struct {
 	checkers bitboard.Bitboard
 	king     shogi.Square // NoSquare without one
 	double   bool         // in check by two pieces: only the king can move
+	sparing  bool         // what SearchMoves leave out is not wanted
 }
 
 // The environs of a king's square are the squares from which pieces attack, on an empty board, the square or one next to it.

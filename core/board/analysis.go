@@ -27,14 +27,15 @@ func (p *Position) IsLegalIn(a *Analysis, m shogi.Move) bool {
 	return p.isLegalBoardMove(&a.nd, m)
 }
 
-// ListTactical lists the moves of Tactical.
-func (p *Position) ListTactical(a *Analysis, l *MoveList) {
+// ListTactical lists the moves of Tactical; if sparing, without those that SearchMoves leave out.
+func (p *Position) ListTactical(a *Analysis, sparing bool, l *MoveList) {
 	us := p.turn & 1
 	own, enemy := &p.sets[us], &p.sets[us^1]
 	// Only pieces that go backwards can promote by leaving the zone, all others by a move into it.
 	zone := bitboard.Zone(us)
 	leaving := own[silvers].Or(own[bishops]).Or(own[rooks]).And(zone)
 	nd := a.nd
+	nd.sparing = sparing
 	nd.restrict(enemy[allPieces].Or(nd.occupied.Not().And(zone)), bitboard.Bitboard{})
 	p.listNode(&nd, l)
 	l.keep(0, func(m shogi.Move) bool { return m&shogi.MovePromote != 0 || p.board[m&127] != 0 })
@@ -58,9 +59,11 @@ func (p *Position) ListTactical(a *Analysis, l *MoveList) {
 	l.N = n
 }
 
-// ListRest lists the moves to empty squares, promotions among them: together with those of ListTactical that take, all legal moves.
-func (p *Position) ListRest(a *Analysis, l *MoveList) {
+// ListRest lists the moves to empty squares, promotions among them: together with those of ListTactical that take, all legal moves; if sparing, all
+// SearchMoves.
+func (p *Position) ListRest(a *Analysis, sparing bool, l *MoveList) {
 	nd := a.nd
+	nd.sparing = sparing
 	nd.restrict(nd.occupied.Not(), bitboard.All)
 	p.listNode(&nd, l)
 }

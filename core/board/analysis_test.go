@@ -1,6 +1,7 @@
 package board_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -25,8 +26,16 @@ func TestAnalysisAgreesWithThePlainFunctions(t *testing.T) {
 		p, sfen := &pos, r.SFEN
 		p.Analyse(&a)
 		require.Equal(t, p.InCheck(), a.InCheck(), sfen)
-		p.ListTactical(&a, &tactical)
-		p.ListRest(&a, &rest)
+		for _, m := range p.AppendMoves(nil, board.SearchMoves, shogi.NoSquare) {
+			require.False(t, p.LeavesOut(m), "%v in %s", m, sfen)
+		}
+		leftOut := func(moves []shogi.Move) []shogi.Move { return slices.DeleteFunc(moves, p.LeavesOut) }
+		p.ListTactical(&a, true, &tactical)
+		p.ListRest(&a, true, &rest)
+		require.ElementsMatch(t, leftOut(p.AppendMoves(nil, board.Tactical, shogi.NoSquare)), tactical.Slice(), sfen)
+		require.ElementsMatch(t, leftOut(p.AppendMoves(nil, board.Quiets, shogi.NoSquare)), rest.Slice(), sfen)
+		p.ListTactical(&a, false, &tactical)
+		p.ListRest(&a, false, &rest)
 		require.ElementsMatch(t, p.AppendMoves(nil, board.Tactical, shogi.NoSquare), tactical.Slice(), sfen)
 		require.ElementsMatch(t, p.AppendMoves(nil, board.Quiets, shogi.NoSquare), rest.Slice(), sfen)
 		them := p.Turn().Opposite()

@@ -130,7 +130,11 @@ func pawnMoves[C side, M move](nd *node, movers bitboard.Bitboard, l *List[M], n
 	if promoted := to.AndWord(zoneOf(us).Lo); !promoted.IsEmpty() {
 		n = emit(l, n, promotes(base), 129, promoted.Lo)
 		n = emit(l, n, promotes(base)+63*129, 129, promoted.Hi)
-		to = to.AndNot(lastRank(us))
+		if nd.sparing {
+			to = to.AndNot(zoneOf(us))
+		} else {
+			to = to.AndNot(lastRank(us))
+		}
 	}
 	n = emit(l, n, base, 129, to.Lo)
 	return emit(l, n, base+63*129, 129, to.Hi)
@@ -165,6 +169,9 @@ func lanceMoves[C side, M move](nd *node, s bitboard.Bitboard, l *List[M], n int
 	us := len(c)
 	_ = l.N
 	last := lastRank(us).Lo
+	if nd.sparing {
+		last = lastTwo(us).Lo
+	}
 	for w := s.Lo; w != 0; w &= w - 1 {
 		from := bits.TrailingZeros64(w)
 		to := lanceWord(us, shogi.Square(from), nd.occupied.Lo) & nd.targets.Lo
@@ -199,8 +206,12 @@ func sliderMoves[C side, M move](p *Position, nd *node, s bitboard.Bitboard, l *
 		}
 		to = to.And(nd.targets)
 		base := carried[M](piece) | M(from)<<7
+		promoted := to.AndWord(promotionsFrom(us, from))
+		if nd.sparing {
+			to = to.AndNot(promoted)
+		}
 		n = emitSet(l, n, base, to)
-		if promoted := to.AndWord(promotionsFrom(us, from)); !promoted.IsEmpty() {
+		if !promoted.IsEmpty() {
 			n = emitSet(l, n, promotes(base), promoted)
 		}
 	}
@@ -237,7 +248,14 @@ func pinnedMoves[C side, M move](p *Position, nd *node, l *List[M], n int) int {
 		if shogi.Piece(piece).IsPromotable() {
 			n = emitSet(l, n, promotes(base), to.AndWord(promotionsFrom(us, from)))
 		}
-		n = emitSet(l, n, base, to.AndNot(lastRanks[piece&31]))
+		to = to.AndNot(lastRanks[piece&31])
+		if left := &leftOut[piece&31]; nd.sparing {
+			to = to.AndNot(left.to)
+			if left.from.Test(from) {
+				continue
+			}
+		}
+		n = emitSet(l, n, base, to)
 	}
 	return n
 }

@@ -194,13 +194,7 @@ func (p *Position) list(kind MoveKind, nd *node, l *MoveList) {
 		p.listChecks(nd, l)
 		return
 	case SearchMoves:
-		drops := nd.drops
-		nd.drops = bitboard.Bitboard{}
-		p.listNode(nd, l)
-		p.leaveOut(l)
-		nd.drops = drops
-		p.appendDrops(nd, l)
-		return
+		nd.sparing = true
 	}
 	p.listNode(nd, l)
 	p.appendMatingDrop(kind, nd, l)
@@ -228,17 +222,10 @@ var leftOut = func() (t [32]struct{ to, from bitboard.Bitboard }) {
 	return t
 }()
 
-// leaveOut takes the moves out of a list of moves on the board that SearchMoves do not have.
-func (p *Position) leaveOut(l *MoveList) {
-	n := 0
-	for _, m := range l.Slice() {
-		l.Moves[n&1023] = m
-		left := &leftOut[p.board[m.From()&127]&31]
-		if m&shogi.MovePromote != 0 || !left.to.Test(m.To()) && !left.from.Test(m.From()) {
-			n++
-		}
-	}
-	l.N = n
+// LeavesOut tells whether SearchMoves are without a legal move, or one of PseudoLegal.
+func (p *Position) LeavesOut(m shogi.Move) bool {
+	left := &leftOut[p.board[m>>7&127]&31]
+	return m&(shogi.MovePromote|shogi.MoveDrop) == 0 && (left.to.Test(m.To()) || left.from.Test(shogi.Square(m>>7&127)))
 }
 
 // appendDrops adds the drops of a node.

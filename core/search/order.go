@@ -3,7 +3,6 @@ package search
 import (
 	"math"
 
-	"komadori/core/bitboard"
 	"komadori/core/board"
 	"komadori/core/shogi"
 )
@@ -153,11 +152,11 @@ type picker struct {
 	score      int32         // of the move handed out last
 	bad        bool          // it is a losing capture
 	skipQuiets bool
-	all        bool // do not leave out non-promotions that are never better
+	all        bool // those too that SearchMoves leave out
 	loud       bool // captures and promotions alone
 }
 
-// begin makes the picker list all moves; without all, non-promotions of pawns, lances, bishops and rooks that could promote are left out.
+// begin makes the picker list all moves or, without all, SearchMoves.
 // The frame must be ready for the position.
 func (p *picker) begin(w *worker, ply, depth int, table shogi.Move, all bool) {
 	f := w.frame(ply)
@@ -211,7 +210,7 @@ func (p *picker) next() shogi.Move {
 			if p.firsts < len(p.first) && !p.skipQuiets {
 				m := p.first[p.firsts]
 				p.firsts++
-				if m == shogi.MoveNone || m == p.table || !p.w.isQuiet(m) || !p.all && p.isUseless(m) || !p.w.isLegal(p.f, m) {
+				if m == shogi.MoveNone || m == p.table || !p.w.isQuiet(m) || !p.all && p.w.game.Pos.LeavesOut(m) || !p.w.isLegal(p.f, m) {
 					p.first[p.firsts-1] = shogi.MoveNone
 					continue
 				}
@@ -303,21 +302,16 @@ func highestOf(o []int32) int32 {
 	return max(max(a, b), max(c, d))
 }
 
-func (p *picker) isUseless(m shogi.Move) bool {
-	pos := &p.w.game.Pos
-	return m&(shogi.MovePromote|shogi.MoveDrop) == 0 && useless[pos.Board()[m>>7&127]&31].holds(m)
-}
-
 // listTactical orders captures and promotions.
 func (p *picker) listTactical() {
 	w, f := p.w, p.f
 	pos := &w.game.Pos
 	w.analyse(f)
-	pos.ListTactical(&f.analysis, &f.list)
+	pos.ListTactical(&f.analysis, !p.all, &f.list)
 	squares := pos.Board()
 	n := 0
 	for _, m := range f.list.Slice() {
-		if m == p.table || !p.all && p.isUseless(m) {
+		if m == p.table {
 			continue
 		}
 		kind := int(squares[m>>7&127] & 15)
@@ -339,7 +333,7 @@ func (p *picker) listTactical() {
 func (p *picker) listQuiets() {
 	w, f := p.w, p.f
 	pos := &w.game.Pos
-	pos.ListRest(&f.analysis, &f.list)
+	pos.ListRest(&f.analysis, !p.all, &f.list)
 	squares := pos.Board()
 	main := &w.histories.quiet[pos.Turn()&1]
 	follow1, follow2, follow4 := w.frame(p.ply-1).follow, w.frame(p.ply-2).follow, w.frame(p.ply-4).follow
@@ -356,9 +350,6 @@ func (p *picker) listQuiets() {
 			v = int32(main[shogi.SquareCount*(80+kind)+to]) + int32(follow1[i]) + int32(follow2[i]) + int32(follow4[i])/2 + dropLead
 		} else {
 			from := int(m >> 7 & 127)
-			if !p.all && useless[squares[from]&31].holds(m) {
-				continue
-			}
 			i := shogi.SquareCount*int(squares[from]&15) + to
 			v = int32(main[shogi.SquareCount*from+to]) + int32(follow1[i]) + int32(follow2[i]) + int32(follow4[i])/2
 		}
@@ -386,32 +377,6 @@ func sortDown(o []int32, limit int32) {
 		end++
 	}
 }
-
-// A useless non-promotion is one where promotion takes nothing away from the piece: pawns, bishops and rooks, and lances on
-// their last two ranks. Only to avoid uchifuzume could it be right; such moves are left to the root and the mate solver.
-type nonPromotion struct{ to, from bitboard.Bitboard }
-
-func (u *nonPromotion) holds(m shogi.Move) bool {
-	return u.to.Test(m.To()) || u.from.Test(shogi.Square(m>>7&127))
-}
-
-// useless is by piece.
-var useless = func() (t [32]nonPromotion) {
-	for c := shogi.Black; c <= shogi.White; c++ {
-		zone := bitboard.Zone(c)
-		t[shogi.MakePiece(c, shogi.Pawn)].to = zone
-		for _, kind := range []shogi.PieceType{shogi.Bishop, shogi.Rook} {
-			t[shogi.MakePiece(c, kind)] = nonPromotion{zone, zone}
-		}
-		for sq := shogi.Square(0); sq < shogi.SquareCount; sq++ {
-			if shogi.Knight.MustPromote(c, sq.Rank()) {
-				lance := &t[shogi.MakePiece(c, shogi.Lance)].to
-				*lance = lance.Set(sq)
-			}
-		}
-	}
-	return t
-}()
 
 // captureGain is what a capture wins: the piece off the board and into the hand.
 var captureGain = func() (t [16]value) {
