@@ -2,7 +2,11 @@
 
 package feature
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"golang.org/x/sys/cpu"
+)
 
 // The expanders write groups of 32 bytes (AVX2) or 64 (wide: AVX-512) to dst from one bit an element. The first bit is shift bits (0..7) into the byte at
 // bits; eight bytes are read at a time, and with wide1 nine, up to eight beyond the last one needed. With stream, dst is aligned to a group and the stores bypass the
@@ -33,24 +37,12 @@ func store(to unsafe.Pointer, from *byte, group int)
 
 func fence()
 
-func cpuid(leaf, sub uint32) (ebx, ecx uint32)
-
-func xgetbv() uint32
-
-// groupBytes is how much is written at a time: 64 with AVX-512, 32 with AVX2, 0 without either. The processor is asked, and whether the operating system keeps the
-// registers. Tests change it.
+// groupBytes is how much is written at a time: 64 with AVX-512, 32 with AVX2, 0 without either. Tests change it.
 var groupBytes = func() int {
-	const osxsave, avx, ymm, zmm = 1 << 27, 1 << 28, 0x06, 0xE6
-	const bmi2, avx2, avx512f, avx512bw = 1 << 8, 1 << 5, 1 << 16, 1 << 30
-	_, ecx := cpuid(1, 0)
-	if ecx&osxsave == 0 || ecx&avx == 0 || xgetbv()&ymm != ymm {
-		return 0
-	}
-	ebx, _ := cpuid(7, 0)
 	switch {
-	case ebx&avx512f != 0 && ebx&avx512bw != 0 && ebx&bmi2 != 0 && xgetbv()&zmm == zmm:
+	case cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasBMI2:
 		return 64
-	case ebx&avx2 != 0:
+	case cpu.X86.HasAVX2:
 		return 32
 	}
 	return 0

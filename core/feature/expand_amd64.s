@@ -344,19 +344,3 @@ wide:
 TEXT ·fence(SB), NOSPLIT, $0-0
 	SFENCE
 	RET
-
-// func cpuid(leaf, sub uint32) (ebx, ecx uint32)
-TEXT ·cpuid(SB), NOSPLIT, $0-16
-	MOVL leaf+0(FP), AX
-	MOVL sub+4(FP), CX
-	CPUID
-	MOVL BX, ebx+8(FP)
-	MOVL CX, ecx+12(FP)
-	RET
-
-// func xgetbv() uint32
-TEXT ·xgetbv(SB), NOSPLIT, $0-4
-	XORL CX, CX
-	XGETBV
-	MOVL AX, ret+0(FP)
-	RET
