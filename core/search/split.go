@@ -51,6 +51,8 @@ type split struct {
 	count   int // of entries after the root
 
 	rootDepth, nullFrom int
+	killers             [2]shogi.Move // of the ply below
+	cutoffs             int           // of the ply below
 }
 
 type splitMove struct {
@@ -123,6 +125,7 @@ func (w *worker) share(ply int, n *node) {
 	s.state = *w.game.State
 	s.count = ply
 	s.rootDepth, s.nullFrom = w.rootDepth, w.nullFrom
+	s.killers, s.cutoffs = w.frame(ply+1).killers, w.frame(ply+1).cutoffs
 	copy(s.entries[:ply], w.game.Entries[int(w.game.Len)-ply:w.game.Len])
 	for i := range ply + frameLead + 1 {
 		s.trail[i] = w.frames[i].trail
@@ -265,8 +268,7 @@ func (w *worker) join(s *split) {
 	w.stand(s)
 	f := w.frame(s.ply)
 	f.excluded = shogi.MoveNone
-	w.frame(s.ply + 1).killers = [2]shogi.Move{}
-	w.frame(s.ply + 1).cutoffs = 0
+	w.frame(s.ply+1).killers, w.frame(s.ply+1).cutoffs = s.killers, s.cutoffs
 	w.frame(s.ply + 2).cutoffs = 0
 	w.below(s)
 	w.stopped = false
