@@ -87,7 +87,7 @@ func (t *table) grow(positions, others uint64) {
 }
 
 // clusterFill is how many positions a cluster is to stand for before the table grows. Half to three quarters of them leave an entry; the shallowest give way.
-const clusterFill = 5
+const clusterFill = 3
 
 // double spreads the entries over twice as many clusters, as one more bit of their keys tells.
 func (t *table) double() {
