@@ -228,7 +228,7 @@ func (p *picker) next() shogi.Move {
 				if p.quick > 0 { // most nodes end before sorting pays
 					p.quick--
 					if p.quick == 0 {
-						sortDown(p.f.order[p.index:p.end], -800*int32(p.depth)<<10)
+						sortDown(p.f.order[p.index:p.end], -800*int32(p.depth)<<scoreShift)
 					} else {
 						return p.best()
 					}
@@ -249,14 +249,16 @@ func (p *picker) next() shogi.Move {
 	}
 }
 
-// placed is where a move stands in the order of its frame: how early to try it, and the place of the move in the frame's moves.
-func placed(score int32, at int) int32 { return score<<10 | int32(at&1023) }
-
-// put makes a move the one at a place of the order.
+// put makes a move the one at a place of the order: how early to try it, from bit scoreShift on, and the place of the move in the frame's moves. Among
+// equals promotions and drops come first, then moves from the left and the own camp of Black. (By place alone kings and rooks came first and
+// shuffled, as long as nothing is known of moves.)
 func (f *frame) put(at int, m shogi.Move, score int32) {
 	f.moves[at&1023] = m
-	f.order[at&1023] = placed(score, at)
+	f.order[at&1023] = score<<scoreShift | min(int32(m>>10), 15)<<10 | int32(at&1023)
 }
+
+// scoreShift leaves 18 bits for scores, sign included, which sums of histories and what captures gain do not fill.
+const scoreShift = 14
 
 // fence puts what comes last behind an order that ends at a place, for highest, which looks at eight at a time.
 func (f *frame) fence(at int) {
@@ -276,7 +278,7 @@ func (p *picker) best() shogi.Move {
 	f.order[at] = f.order[first]&^1023 | at
 	f.moves[at] = f.moves[first]
 	p.index++
-	p.score = top >> 10
+	p.score = top >> scoreShift
 	return m
 }
 
@@ -284,7 +286,7 @@ func (p *picker) best() shogi.Move {
 func (p *picker) following() shogi.Move {
 	k := p.f.order[p.index&1023]
 	p.index++
-	p.score = k >> 10
+	p.score = k >> scoreShift
 	return p.f.moves[k&1023]
 }
 

@@ -57,7 +57,8 @@ func (w *worker) iterate() {
 	for depth := 1; depth <= w.maxDepth && !w.stopped; depth++ {
 		w.rootDepth = depth
 		if w.pool != nil { // between iterations the other threads rest
-			w.grow(r.Nodes())
+			w.tellTable()
+			w.table.grow(r.Nodes())
 		}
 		for i := range w.root {
 			w.root[i].last, w.root[i].score = w.root[i].score, -infinity

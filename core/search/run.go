@@ -81,6 +81,7 @@ func (r *Run) run() {
 			main.pool.close()
 		}
 		helpers.Wait()
+		main.tellTable()
 		r.result = main.conclude()
 	}
 	r.result.Stopped = r.isStopped()

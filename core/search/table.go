@@ -78,30 +78,44 @@ func (t *table) use(clusters int) {
 	t.shift = uint(64 - bits.TrailingZeros(uint(clusters)))
 }
 
-// grow tells of so many positions more, and makes room for them and others that are to come. No other thread may use the table meanwhile.
-func (t *table) grow(positions, others uint64) {
-	t.positions += positions
+// add tells of positions that have been visited.
+func (t *table) add(positions uint64) { t.positions += positions }
+
+// grow makes room for what has been visited and others that are to come. No other thread may use the table meanwhile. It doubles up to
+// mostDoubled, and then takes all: to move more entries would take longer than a search that is to stop may take.
+func (t *table) grow(others uint64) {
 	for len(t.clusters) < len(t.room) && uint64(len(t.clusters))*clusterFill < t.positions+others {
-		t.double()
+		if n := len(t.clusters); n < mostDoubled {
+			t.spread(min(2*n, len(t.room)))
+		} else {
+			t.spread(len(t.room))
+		}
 	}
 }
 
 // clusterFill is how many positions a cluster is to stand for before the table grows. Half to three quarters of them leave an entry; the shallowest give way.
 const clusterFill = 3
 
-// double spreads the entries over twice as many clusters, as one more bit of their keys tells.
-func (t *table) double() {
+// mostDoubled are 8 MiB.
+const mostDoubled = 1 << 17
+
+// spread puts the entries into so many clusters, as more bits of their keys tell.
+func (t *table) spread(clusters int) {
 	n := len(t.clusters)
-	t.use(2 * n)
+	t.use(clusters)
 	for i := n - 1; i >= 0; i-- {
 		old := t.clusters[i]
 		t.clusters[i] = cluster{}
-		var filled [2]int
 		for _, e := range old {
-			if e.payload != 0 {
-				half := int((e.check^e.payload)>>t.shift) & 1
-				t.clusters[2*i+half][filled[half]] = e
-				filled[half]++
+			if e.payload == 0 {
+				continue
+			}
+			c := t.cluster(e.check ^ e.payload)
+			for j := range c {
+				if c[j].payload == 0 {
+					c[j] = e
+					break
+				}
 			}
 		}
 	}
@@ -192,5 +206,5 @@ func (t *table) permille() (n int) {
 			}
 		}
 	}
-	return n * 250 / total * len(t.clusters) / len(t.room)
+	return int(int64(n) * 250 * int64(len(t.clusters)) / (int64(total) * int64(len(t.room))))
 }

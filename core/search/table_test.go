@@ -64,7 +64,8 @@ func TestTableGrows(t *testing.T) {
 	}
 	sizes := []int{len(tab.clusters)}
 	for range 150 {
-		tab.grow(1000, 4000)
+		tab.add(1000)
+		tab.grow(4000)
 		if n := len(tab.clusters); n != sizes[len(sizes)-1] {
 			sizes = append(sizes, n)
 		}
@@ -82,7 +83,8 @@ func TestTableGrows(t *testing.T) {
 	tab.clear()
 	assert.Equal(t, make([]cluster, 1<<15), tab.room)
 	assert.Len(t, tab.clusters, sizes[0])
-	tab.grow(100, 0)
+	tab.add(100)
+	tab.grow(0)
 	assert.Len(t, tab.clusters, sizes[0])
 }
 

@@ -86,7 +86,7 @@ type worker struct {
 	pause     uint64 // of nodes, at which to look at limits
 	granted   uint64 // nodes that may be visited
 	published atomic.Uint64
-	entered   uint64 // of the nodes of all workers, those that the table knows of
+	counted   uint64 // of the nodes of all workers, those that the table has been told of
 
 	rules board.Rules
 
@@ -124,7 +124,7 @@ func (w *worker) begin(r *Run, index int, g *board.Game) {
 	if r.limits.Depth > 0 {
 		w.maxDepth = min(r.limits.Depth, MaxDepth)
 	}
-	w.nodes, w.pause, w.granted, w.entered = 0, 0, 0, 0
+	w.nodes, w.pause, w.granted, w.counted = 0, 0, 0, 0
 	w.published.Store(0)
 	w.finished, w.selDepth, w.rootDepth, w.line, w.nullFrom = 0, 0, 0, 0, 0
 	w.stopped, w.halted, w.split = false, false, nil
@@ -153,11 +153,11 @@ func (w *worker) visit() bool {
 	return false
 }
 
-// grow makes room in the table for what has been visited since the last call, and for others that are to come.
-func (w *worker) grow(others uint64) {
+// tellTable tells the table of what has been visited since the last call, by all threads.
+func (w *worker) tellTable() {
 	n := w.run.Nodes()
-	w.table.grow(n-w.entered, others)
-	w.entered = n
+	w.table.add(n - w.counted)
+	w.counted = n
 }
 
 // lookEvery is the number of nodes between two looks at flags, clock and budget, and what several threads are granted at once.
@@ -169,7 +169,8 @@ func (w *worker) look() {
 	r := w.run
 	w.published.Store(w.nodes)
 	if w.pool == nil {
-		w.grow(0)
+		w.tellTable()
+		w.table.grow(0)
 	}
 	if r.isStopped() || r.ended.Load() || w.index == 0 && w.finished > 0 && r.timeUp() {
 		w.stopped, w.halted = true, true

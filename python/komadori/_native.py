@@ -335,7 +335,6 @@ def _lasting(value: object) -> int:
 
 def _before_fork() -> None:
     _lock.acquire()
-    _imports.settle()
 
 
 def _after_fork_in_parent() -> None:
