@@ -723,5 +723,6 @@ def run() -> int:
         sys.stdout.flush()
     except OSError as error:  # what was printed did not arrive
         sys.stdout = open(os.devnull, "w", encoding="utf-8")
-        return code if isinstance(error, BrokenPipeError) else _fail(error.strerror or str(error), FILES).exit_code
+        told = code != 0 or isinstance(error, BrokenPipeError)
+        return code if told else _fail(error.strerror or str(error), FILES).exit_code
     return code

@@ -203,9 +203,11 @@ def test_a_reader_that_goes_away_is_no_error(path: Path) -> None:
     assert done.returncode == 0 and done.stderr == "" and done.stdout.startswith("row 0")
 
 
-def test_output_that_cannot_be_written_is_an_error(path: Path) -> None:
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_output_that_cannot_be_written_is_an_error(path: Path, unbuffered: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if not Path("/dev/full").exists():
         pytest.skip("no /dev/full")
+    monkeypatch.setenv("PYTHONUNBUFFERED", unbuffered)
     for words in (["info"], ["info", "--json"], ["head"]):
         with open("/dev/full", "w") as full:
             done = subprocess.run([sys.executable, "-m", "komadori", *words, str(path)], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
@@ -231,6 +233,7 @@ def test_progress_is_shown_on_a_terminal(path: Path, monkeypatch: pytest.MonkeyP
     from rich.console import Console
 
     shown: list[Any] = []
+    monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(cli, "Console", lambda **options: shown.append(options) or Console(force_terminal=True, width=120, **options))
     with cli._bar("shuffle", False) as moved:
         moved(500, 1000)
