@@ -90,7 +90,7 @@ func (r *Run) run() {
 	close(r.done)
 }
 
-// Stop ends the search within about a millisecond.
+// Stop ends the search within about a millisecond, or a few while the table grows.
 func (r *Run) Stop() { r.stop.Store(1) }
 
 // PonderHit says that the opponent has made the move pondered upon: limits of time begin to count. Without Limits.Ponder it does nothing.

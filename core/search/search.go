@@ -195,7 +195,7 @@ func (s *Searcher) Clear() error {
 
 // Search looks for the best move of a game's present position; the moves before it count for repetition. The game is not changed.
 //
-// A stop flag that becomes other than 0 ends the search within about a millisecond; it may be nil. The function info, which
+// A stop flag that becomes other than 0 ends the search within about a millisecond, or a few while the table grows; it may be nil. The function info, which
 // may be nil, is called on the caller's goroutine after every iteration.
 //
 // Errors: fault.Argument for a call without limit or with a negative one, fault.InvalidPosition when a king is missing,
