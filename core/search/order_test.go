@@ -115,3 +115,16 @@ func TestHighest(t *testing.T) {
 		}
 	}
 }
+
+// What orders moves stays within the bits that put has for it.
+func TestScoresFit(t *testing.T) {
+	const limit = 1 << (31 - scoreShift)
+	assert.Less(t, 3*historyMax+historyMax/2+dropLead, limit)
+	assert.Less(t, 16*slices.Max(captureGain[:])+8*slices.Max(promotionGain[:])+historyMax/2, value(limit))
+	assert.Less(t, 800*MaxDepth, limit)
+	var f frame
+	for _, score := range []int32{-limit, -1, 0, 1, limit - 1} {
+		f.put(1023, 0xFFFF, score)
+		assert.Equal(t, score, f.order[1023]>>scoreShift)
+	}
+}
