@@ -85,11 +85,11 @@ func (t *table) add(positions uint64) { t.positions += positions }
 // mostDoubled, and then takes all: to move more entries would take longer than a search that is to stop may take.
 func (t *table) grow(others uint64) {
 	for len(t.clusters) < len(t.room) && uint64(len(t.clusters))*clusterFill < t.positions+others {
+		clusters := len(t.room)
 		if n := len(t.clusters); n < mostDoubled {
-			t.spread(min(2*n, len(t.room)))
-		} else {
-			t.spread(len(t.room))
+			clusters = min(2*n, clusters)
 		}
+		t.spread(clusters)
 	}
 }
 

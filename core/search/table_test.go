@@ -88,6 +88,30 @@ func TestTableGrows(t *testing.T) {
 	assert.Len(t, tab.clusters, sizes[0])
 }
 
+// The last step of a large table is more than a doubling, and loses nothing either.
+func TestTableTakesAll(t *testing.T) {
+	tab := newTable(32)
+	tab.use(mostDoubled)
+	random := rand.New(rand.NewPCG(5, 6))
+	records := map[uint64]record{}
+	for i := range 20_000 {
+		key := random.Uint64()
+		records[key] = record{shogi.Move(i), value(i), value(-i), i % 50, boundExact, i%2 == 0}
+		tab.store(key, records[key])
+	}
+	tab.add(mostDoubled * clusterFill)
+	tab.grow(0)
+	assert.Len(t, tab.clusters, mostDoubled)
+	tab.grow(1)
+	assert.Len(t, tab.clusters, len(tab.room))
+	assert.Len(t, tab.room, 4*mostDoubled)
+	for key, r := range records {
+		found, ok := tab.probe(key)
+		assert.True(t, ok)
+		assert.Equal(t, r, found)
+	}
+}
+
 // Threads that write one cluster at once leave torn entries behind. What a reader gets was written for its key as a whole:
 // here every field is made from the key.
 func TestTornEntriesAreAbsent(t *testing.T) {

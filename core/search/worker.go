@@ -15,7 +15,7 @@ import (
 type frame struct {
 	trail
 	list     board.MoveList
-	order    [1032]int32 // as placed makes them; see fence
+	order    [1032]int32 // as put makes them; see fence
 	moves    [1024]shogi.Move
 	nodes    [2]node        // of the ply, and of the search that leaves its best move out
 	quiets   [64]shogi.Move // searched without success
