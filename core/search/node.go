@@ -428,17 +428,8 @@ func (w *worker) moves(ply int, n *node, sp *split) {
 		} else if !pv || count > 1 {
 			v = -w.search(ply+1, d, -alpha-1, -alpha, false, !cut)
 		}
-		for sp != nil && pv && v > alpha && !promises && !w.stopped {
-			// Others look for no less meanwhile, and may have found more since this move began. A promise is seldom broken.
-			sp.mutex.Lock()
-			alpha = max(alpha, n.alpha, n.promised)
-			if v > alpha {
-				n.promised, promises = min(v, beta-1), true
-			}
-			sp.mutex.Unlock()
-			if !promises { // it reaches v; whether it reaches more than others have found, nobody has asked
-				v = -w.search(ply+1, d, -alpha-1, -alpha, false, !cut)
-			}
+		if sp != nil && pv {
+			v, alpha, promises = w.promise(ply, n, sp, d, v, alpha)
 		}
 		if pv && (count == 1 || v > alpha) {
 			v = -w.search(ply+1, d, -beta, -alpha, true, false)
@@ -482,8 +473,7 @@ func (w *worker) found(ply int, n *node, sp *split, m shogi.Move, v value, quiet
 			if v >= n.beta {
 				f.cutoffs++
 				if sp != nil {
-					sp.cut.Store(true)
-					w.pool.cuts.Add(1)
+					w.decide(sp)
 				}
 				return true
 			}

@@ -220,65 +220,26 @@ func compareRoot(a, b *rootMove) int {
 
 // searchRoot searches the moves of the root from the present line on.
 func (w *worker) searchRoot(depth int, alpha, beta value) value {
-	best := -infinity
 	if w.visit() {
 		return 0
 	}
 	w.frame(0).staticEval = w.evaluate()
 	w.frame(1).pvLen = 0
-	lowest := alpha
-	for i := range w.root[w.line:] {
-		m := &w.root[w.line+i]
-		quiet := w.isQuiet(m.move)
-		givesCheck := w.game.Pos.GivesCheck(m.move)
-		w.push(0, m.move, givesCheck)
-		f := w.frame(0)
-		f.quiet, f.count, f.wasPV = quiet, i+1, true
-		d := depth - 1
-		var v value
-		if i > 0 {
-			r := 0
-			if depth >= 3 && i >= 3 && quiet && !givesCheck {
-				r = max((w.reduction(depth, i+1)-1000)/1024, 0)
-			}
-			v = -w.search(1, d-r, -alpha-1, -alpha, false, true)
-			if v > alpha && r > 0 {
-				v = -w.search(1, d, -alpha-1, -alpha, false, true)
-			}
-		}
-		if i == 0 || v > alpha {
-			v = -w.search(1, d, -beta, -alpha, true, false)
-		}
-		w.pop()
-		if w.stopped {
-			return 0
-		}
-		// Only the first move and those that beat it have a score of their own; a first move that fails low has only
-		// a bound, and keeps its line from before.
-		m.score, m.tried = -infinity, true
-		if i == 0 || v > alpha {
-			m.score, m.low, m.high = v, v <= lowest, v >= beta
-			if v > lowest && !m.keepsLine(w.frame(1)) {
-				m.pvLen = 1 + copy(m.pv[1:], w.frame(1).pv[:w.frame(1).pvLen])
-			}
-		}
-		if v > best {
-			best = v
-			if v > alpha {
-				alpha = v
-				if v >= beta {
-					break
-				}
-			}
-		}
+	n := &w.frame(0).nodes[0]
+	n.depth, n.pv, n.cut, n.excluded = depth, true, false, shogi.MoveNone
+	n.alpha, n.beta, n.best, n.promised, n.total = alpha, beta, -infinity, -infinity, 0
+	w.rootMoves(n, nil)
+	if w.stopped {
+		return 0
 	}
+	best := n.best
 	if !w.noTable && w.line == 0 {
 		b := boundExact
 		move := shogi.MoveNone
 		switch {
 		case best >= beta:
 			b = boundLower
-		case best <= lowest:
+		case best <= alpha:
 			b = boundUpper
 		}
 		if b != boundUpper {
@@ -292,6 +253,100 @@ func (w *worker) searchRoot(depth int, alpha, beta value) value {
 		w.table.store(w.game.Pos.Key(), record{move, best, w.frame(0).staticEval, depth, b, true})
 	}
 	return best
+}
+
+// rootMoves is moves for the root.
+func (w *worker) rootMoves(n *node, sp *split) {
+	owner := w
+	if sp != nil {
+		owner = sp.master
+	}
+	list := owner.root[owner.line:]
+	for {
+		if sp == nil && w.pool != nil && w.pool.wants(n) {
+			w.share(0, n)
+			return
+		}
+		if sp != nil {
+			sp.mutex.Lock()
+			if w.isCut(sp) {
+				w.stopped = true
+				sp.mutex.Unlock()
+				return
+			}
+		}
+		i := n.total
+		if i == len(list) {
+			if sp != nil {
+				sp.exhaust()
+				sp.mutex.Unlock()
+			}
+			return
+		}
+		n.total++
+		alpha, beta, depth := max(n.alpha, n.promised), n.beta, n.depth
+		if sp != nil {
+			sp.mutex.Unlock()
+		}
+		m := &list[i]
+		quiet := w.isQuiet(m.move)
+		givesCheck := w.game.Pos.GivesCheck(m.move)
+		w.push(0, m.move, givesCheck)
+		f := w.frame(0)
+		f.quiet, f.count, f.wasPV = quiet, i+1, true
+		d := depth - 1
+		promises := false
+		var v value
+		if i > 0 {
+			r := 0
+			if depth >= 3 && i >= 3 && quiet && !givesCheck {
+				r = max((w.reduction(depth, i+1)-1000)/1024, 0)
+			}
+			v = -w.search(1, d-r, -alpha-1, -alpha, false, true)
+			if v > alpha && r > 0 {
+				v = -w.search(1, d, -alpha-1, -alpha, false, true)
+			}
+			if sp != nil {
+				v, alpha, promises = w.promise(0, n, sp, d, v, alpha)
+			}
+		}
+		if i == 0 || v > alpha {
+			v = -w.search(1, d, -beta, -alpha, true, false)
+		}
+		w.pop()
+		if w.stopped {
+			return
+		}
+		if sp != nil {
+			sp.mutex.Lock()
+			if promises {
+				n.promised = -infinity
+			}
+			if v <= alpha {
+				v = min(v, n.alpha)
+			}
+		}
+		// Only the first move and those that beat it have a score of their own; a first move that fails low has only
+		// a bound, and keeps its line from before.
+		m.score, m.tried = -infinity, true
+		if i == 0 || v > n.alpha {
+			m.score, m.low, m.high = v, v <= n.alpha, v >= beta
+			if !m.low && !m.keepsLine(w.frame(1)) {
+				m.pvLen = 1 + copy(m.pv[1:], w.frame(1).pv[:w.frame(1).pvLen])
+			}
+		}
+		n.best, n.alpha = max(n.best, v), max(n.alpha, v)
+		over := v >= beta
+		if sp != nil {
+			if over {
+				w.decide(sp)
+			}
+			sp.mutex.Unlock()
+		}
+		if over {
+			return
+		}
+	}
 }
 
 func (w *worker) info(depth, line int) Info {

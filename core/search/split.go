@@ -119,8 +119,10 @@ func (w *worker) share(ply int, n *node) {
 	s.cut.Store(false)
 	s.isOpen.Store(true)
 	s.skipQuiets.Store(n.pick.skipQuiets)
-	for m := n.pick.next(); m != shogi.MoveNone; m = n.pick.next() {
-		s.moves = append(s.moves, splitMove{m, n.pick.bad, w.isQuiet(m)})
+	if ply > 0 { // the root has a list of its own
+		for m := n.pick.next(); m != shogi.MoveNone; m = n.pick.next() {
+			s.moves = append(s.moves, splitMove{m, n.pick.bad, w.isQuiet(m)})
+		}
 	}
 	s.state = *w.game.State
 	s.count = ply
@@ -138,7 +140,7 @@ func (w *worker) share(ply int, n *node) {
 	w.pool.mutex.Unlock()
 	w.pool.wake.Broadcast()
 
-	w.moves(ply, n, s)
+	w.movesOf(s)
 
 	// Nobody joins from here on.
 	w.pool.mutex.Lock()
@@ -155,6 +157,42 @@ func (w *worker) share(ply int, n *node) {
 	}
 	w.below(s.parent)
 	w.stopped = w.halted || w.split != nil && w.isCut(w.split)
+}
+
+// movesOf searches moves of a shared node.
+func (w *worker) movesOf(s *split) {
+	if s.ply == 0 {
+		w.rootMoves(s.node, s)
+	} else {
+		w.moves(s.ply, s.node, s)
+	}
+}
+
+// promise tells the others at a shared node of a principal variation that a move, which has just been played, reaches v, if that is more than alpha
+// and more than they have found since the move began. While it is searched again they look for no less: a promise is seldom broken.
+// It returns the move's value, what it has to beat, and whether there is a promise to take back.
+func (w *worker) promise(ply int, n *node, s *split, depth int, v, alpha value) (value, value, bool) {
+	for v > alpha && !w.stopped {
+		s.mutex.Lock()
+		alpha = max(alpha, n.alpha, n.promised)
+		promises := v > alpha
+		if promises {
+			n.promised = min(v, n.beta-1)
+		}
+		s.mutex.Unlock()
+		if promises {
+			return v, alpha, true
+		}
+		// It reaches v; whether it reaches more than others have found, nobody has asked.
+		v = -w.search(ply+1, depth, -alpha-1, -alpha, false, true)
+	}
+	return v, alpha, false
+}
+
+// decide ends a shared node: a move of it was good enough. The caller holds its mutex.
+func (w *worker) decide(s *split) {
+	s.cut.Store(true)
+	w.pool.cuts.Add(1)
 }
 
 // help works below a shared node until its helpers are done. They are told that someone waits, so that there is something to share.
@@ -272,7 +310,7 @@ func (w *worker) join(s *split) {
 	w.frame(s.ply + 2).cutoffs = 0
 	w.below(s)
 	w.stopped = false
-	w.moves(s.ply, s.node, s)
+	w.movesOf(s)
 	w.below(before)
 	w.stopped = w.halted
 	s.active.Add(-1)
