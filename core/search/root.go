@@ -223,11 +223,7 @@ func (w *worker) searchRoot(depth int, alpha, beta value) value {
 	if w.visit() {
 		return 0
 	}
-	w.frame(0).staticEval = w.evaluate()
-	w.frame(1).pvLen = 0
-	n := &w.frame(0).nodes[0]
-	n.depth, n.pv, n.cut, n.excluded = depth, true, false, shogi.MoveNone
-	n.alpha, n.beta, n.best, n.promised, n.total = alpha, beta, -infinity, -infinity, 0
+	n := w.beginRoot(depth, alpha, beta)
 	w.rootMoves(n, nil)
 	if w.stopped {
 		return 0
@@ -253,6 +249,16 @@ func (w *worker) searchRoot(depth int, alpha, beta value) value {
 		w.table.store(w.game.Pos.Key(), record{move, best, w.frame(0).staticEval, depth, b, true})
 	}
 	return best
+}
+
+func (w *worker) beginRoot(depth int, alpha, beta value) *node {
+	f := w.frame(0)
+	f.staticEval = w.evaluate()
+	w.frame(1).pvLen = 0
+	n := &f.nodes[0]
+	n.depth, n.pv, n.cut, n.excluded = depth, true, false, shogi.MoveNone
+	n.alpha, n.beta, n.best, n.promised, n.total = alpha, beta, -infinity, -infinity, 0
+	return n
 }
 
 // rootMoves is moves for the root.

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"komadori/core/board"
+	"komadori/core/notation"
 	"komadori/core/shogi"
 )
 
@@ -71,4 +72,42 @@ func TestLinesAreSoonTold(t *testing.T) {
 	assert.Equal(t, mostAsked, times)
 	w.asked = 0
 	assert.NotEqual(t, shogi.MoveNone, w.amongMoves(0, worth))
+}
+
+// A thread that has joined the root, and does all the work there, finds what one finds that is alone: every move has its turn, and scores and
+// lines are the moves' own.
+func TestRootIsShared(t *testing.T) {
+	p, err := notation.ParsePosition("l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1")
+	require.NoError(t, err)
+	root := func(threads int) []rootMove {
+		s, err := New(Options{HashMB: 1, Threads: threads})
+		require.NoError(t, err)
+		_, err = s.prepare("", board.NewGameFrom(p), Limits{Depth: 6}, nil, nil)
+		require.NoError(t, err)
+		w := s.workers[0]
+		w.listRoot(nil)
+		for w.rootDepth = 1; w.rootDepth <= 6; w.rootDepth++ {
+			n := w.beginRoot(w.rootDepth, -infinity, infinity)
+			if threads == 1 {
+				w.rootMoves(n, nil)
+				continue
+			}
+			shared := w.offer(0, n)
+			shared.active.Add(1)
+			s.workers[1].join(shared)
+			w.withdraw(shared)
+			w.below(nil)
+		}
+		return w.root
+	}
+	alone := root(1)
+	assert.Equal(t, alone, root(2))
+	lines := 0
+	for _, m := range alone {
+		assert.True(t, m.tried)
+		if m.pvLen > 2 {
+			lines++
+		}
+	}
+	assert.Greater(t, lines, 2)
 }

@@ -113,6 +113,18 @@ func (p *pool) close() {
 
 // share searches the rest of a node with whoever has time. The master's own frame and position are at the node.
 func (w *worker) share(ply int, n *node) {
+	s := w.offer(ply, n)
+	w.movesOf(s)
+	w.withdraw(s)
+	if s.active.Load() > 0 {
+		w.help(s)
+	}
+	w.below(s.parent)
+	w.stopped = w.halted || w.split != nil && w.isCut(w.split)
+}
+
+// offer makes a node one that others may join, and puts the worker there.
+func (w *worker) offer(ply int, n *node) *split {
 	s := w.spare(ply)
 	s.master, s.parent, s.ply, s.node = w, w.split, ply, n
 	s.moves, s.at = s.moves[:0], 0
@@ -139,10 +151,11 @@ func (w *worker) share(ply int, n *node) {
 	w.pool.shared.Add(1)
 	w.pool.mutex.Unlock()
 	w.pool.wake.Broadcast()
+	return s
+}
 
-	w.movesOf(s)
-
-	// Nobody joins from here on.
+// withdraw lets nobody join from here on.
+func (w *worker) withdraw(s *split) {
 	w.pool.mutex.Lock()
 	for i, other := range w.pool.splits {
 		if other == s {
@@ -152,11 +165,6 @@ func (w *worker) share(ply int, n *node) {
 	}
 	w.pool.mutex.Unlock()
 	s.exhaust()
-	if s.active.Load() > 0 {
-		w.help(s)
-	}
-	w.below(s.parent)
-	w.stopped = w.halted || w.split != nil && w.isCut(w.split)
 }
 
 // movesOf searches moves of a shared node.
