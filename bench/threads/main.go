@@ -1,10 +1,10 @@
 // Command threads compares searches to the same depth with one thread and with several: time on the wall, and nodes.
 //
-//	threads -threads 2 -positions 40 ../shared/data/floodgate.jsonl
+//	threads -threads 2 -depth 18 -positions 40 ../shared/data/floodgate.jsonl
 //
-// Each line of the file is a JSON object with "sfen"; positions are spread over the file. The depth is the last that one
-// thread gets through within -nodes; then all threads search to that depth, from an empty table, too. A ratio of time means something only on a
-// machine that has as many processors free.
+// Each line of the file is a JSON object with "sfen"; positions are spread over the file, those with a mate in sight are passed over. Every search
+// begins with an empty table. A ratio of time means something only on a machine that has as many processors free. The depth is the same for all
+// positions: one chosen for each by what a single thread reaches in so many nodes is one that a single thread was quick to reach.
 package main
 
 import (
@@ -23,11 +23,11 @@ import (
 func main() {
 	threads := flag.Int("threads", 2, "threads to compare with one")
 	positions := flag.Int("positions", 40, "positions to search")
-	nodes := flag.Uint64("nodes", 1_000_000, "nodes of one thread, which find the depth")
+	depth := flag.Int("depth", 18, "depth to search to")
 	hash := flag.Int("hash", 64, "MiB of each table")
 	verbose := flag.Bool("v", false, "tell of every position")
 	flag.Parse()
-	if err := run(flag.Arg(0), *threads, *positions, *nodes, *hash, *verbose); err != nil {
+	if err := run(flag.Arg(0), *threads, *positions, *depth, *hash, *verbose); err != nil {
 		fmt.Fprintln(os.Stderr, "threads:", err)
 		os.Exit(1)
 	}
@@ -54,7 +54,7 @@ func read(path string) (positions []board.Position, err error) {
 	return positions, lines.Err()
 }
 
-func run(path string, threads, want int, nodes uint64, hash int, verbose bool) error {
+func run(path string, threads, want, depth, hash int, verbose bool) error {
 	all, err := read(path)
 	if err != nil {
 		return err
@@ -81,18 +81,14 @@ func run(path string, threads, want int, nodes uint64, hash int, verbose bool) e
 	}
 	var logTime, logNodes, seconds, seconds1 float64
 	n := 0
-	for i := 0; i < len(all) && n < want; i += max(len(all)/want*4/5, 1) { // some have no search, as mate comes first
-		found, mate, err := look(one, all[i].MirrorFile(), search.Limits{Nodes: nodes})
+	limits := search.Limits{Depth: depth}
+	for i := 0; i < len(all) && n < want; i += max(len(all)/want*4/5, 1) { // some have no search to compare
+		a, mate, err := look(one, all[i], limits)
 		if err != nil {
 			return err
 		}
-		if mate || found.Depth < 2 {
+		if mate || a.Depth < depth {
 			continue
-		}
-		limits := search.Limits{Depth: found.Depth}
-		a, _, err := look(one, all[i], limits)
-		if err != nil {
-			return err
 		}
 		b, _, err := look(many, all[i], limits)
 		if err != nil {
