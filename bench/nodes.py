@@ -10,12 +10,12 @@ has been cleared, and a limit of nodes, which are taken as visited. Figures are 
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import statistics
-import subprocess
 import time
 from pathlib import Path
+
+from engine import Engine, finds_mate, read_positions
 
 POSITIONS = {
     "startpos": "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
@@ -24,41 +24,19 @@ POSITIONS = {
     "fest": "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1",
     "fight": "l3bg2l/1rg1k4/p1nps1n+Pp/2p6/4p1s2/2PB5/P2P1PNRP/1SG2G3/LN1K2S1L w 3P4p 1",
 }
-OPTIONS = {"USI_Hash": "64", "Threads": "1", "USI_OwnBook": "false", "BookFile": "no_book"}
 
 
-class Engine:
-    def __init__(self, path: str) -> None:
-        program = Path(path).resolve()
-        self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=program.parent)
-        self.ask("usi", "usiok")
-        self.ask("\n".join(f"setoption name {name} value {value}" for name, value in OPTIONS.items()) + "\nisready", "readyok")
+def seconds_of(engine: Engine) -> float:
+    """What it has taken of the processor so far."""
+    return time.clock_gettime(~engine.process.pid << 3 | 2)  # what clock_getcpuclockid gives
 
-    def ask(self, command: str, answer: str) -> bool:
-        """Tells whether a mate was found before the answer."""
-        assert self.process.stdin and self.process.stdout
-        self.process.stdin.write(command + "\n")
-        self.process.stdin.flush()
-        mate = False
-        for line in self.process.stdout:
-            if line.startswith(answer):
-                return mate
-            mate = mate or " score mate " in line
-        raise SystemExit(f"{self.process.args!r} ended before {answer}")
 
-    def seconds(self) -> float:
-        """What it has taken of the processor so far."""
-        return time.clock_gettime(~self.process.pid << 3 | 2)  # what clock_getcpuclockid gives
-
-    def search(self, sfen: str, nodes: int) -> float:
-        """Seconds of the processor; NaN where a mate may have ended the search early."""
-        self.ask("usinewgame\nisready", "readyok")
-        before = self.seconds()
-        mate = self.ask(f"position sfen {sfen}\ngo nodes {nodes}", "bestmove")
-        return math.nan if mate else self.seconds() - before
-
-    def quit(self) -> None:
-        self.process.communicate("quit\n")
+def measure(engine: Engine, sfen: str, nodes: int) -> float:
+    """Seconds of the processor; NaN where a mate may have ended the search early."""
+    engine.clear()
+    before = seconds_of(engine)
+    lines = engine.search(sfen, f"nodes {nodes}")
+    return math.nan if finds_mate(lines) else seconds_of(engine) - before
 
 
 def main() -> None:
@@ -71,14 +49,13 @@ def main() -> None:
     arguments = parser.parse_args()
     positions = POSITIONS
     if arguments.positions:
-        sfens = [json.loads(line)["sfen"] for line in arguments.positions.read_text().splitlines()]
-        positions = {str(n): sfens[n] for n in range(0, len(sfens), arguments.every)}
+        positions = {str(n): sfen for n, sfen in enumerate(read_positions(arguments.positions, arguments.every))}
     seconds = {(name, path): 0.0 for name in positions for path in arguments.engines}
     for _ in range(arguments.rounds):
         engines = {path: Engine(path) for path in arguments.engines}
         for name, sfen in positions.items():
             for path, engine in engines.items():
-                seconds[name, path] += engine.search(sfen, arguments.nodes)
+                seconds[name, path] += measure(engine, sfen, arguments.nodes)
         for engine in engines.values():
             engine.quit()
     names = [name for name in positions if not any(math.isnan(seconds[name, path]) for path in arguments.engines)]
