@@ -876,7 +876,7 @@ enum { KMD_MAX_HASH_MB = 65536, KMD_MAX_SEARCH_THREADS = 512, KMD_MAX_MULTIPV = 
 
 typedef struct kmd_search_options {
     uint32_t size;          /* sizeof(kmd_search_options), by the caller */
-    int32_t hash_mb;        /* size of the transposition table in MiB, 1..KMD_MAX_HASH_MB; 0: 64 */
+    int32_t hash_mb;        /* size of the transposition table in MiB, 1..KMD_MAX_HASH_MB, of which the largest power of two is used; 0: 64 */
     int32_t threads;        /* that search together, 1..KMD_MAX_SEARCH_THREADS; 0: 1 */
     uint32_t switches;      /* KMD_SEARCH_NO_..., to see what a part of the search is good for; KMD_SEARCH_ALL_MOVES: non-promotions that are almost never better, too */
     const kmd_rules *rules; /* whose declarations and move limit the search knows of; null: none. Positions that return count always */

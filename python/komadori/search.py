@@ -49,7 +49,8 @@ class Searcher:
 
     Args:
         threads: Threads that search together, 1..512. Results on several threads differ from time to time.
-        hash_mb: Size of the transposition table in MiB, 1..65536. MemoryError at the first search where the machine has less than that to give.
+        hash_mb: Size of the transposition table in MiB, 1..65536, of which the largest power of two is used. MemoryError at the first search where the
+            machine has less than that to give.
         rules: Rules whose declarations (入玉宣言) and move limit the search knows of; None for none. Repetition (千日手) counts always.
         all_moves: Look also at non-promotions that are almost never better: of pawns, bishops and rooks, and of lances on the second rank. Those that
             can be played at once are looked at always.
