@@ -111,3 +111,29 @@ func TestRootIsShared(t *testing.T) {
 	}
 	assert.Greater(t, lines, 2)
 }
+
+// When time is up, which only the first worker sees, the others end, too; and a node that was shared then does not pass for one that has been searched.
+func TestSharedNodesEndWithTheRun(t *testing.T) {
+	s, err := New(Options{HashMB: 1, Threads: 2})
+	require.NoError(t, err)
+	r, err := s.prepare("", board.NewGame(), Limits{MoveTime: 1}, nil, nil)
+	require.NoError(t, err)
+	w, helper := s.workers[0], s.workers[1]
+	w.listRoot(nil)
+	w.finished = 1
+	n := w.beginRoot(eagerDepth, -infinity, infinity)
+	n.total = len(w.root) - 1
+	shared := w.offer(0, n)
+	w.look()
+	assert.True(t, w.halted)
+	assert.True(t, r.ended.Load())
+	shared.active.Add(1)
+	helper.join(shared)
+	assert.Equal(t, len(w.root), n.total, "it took the last move")
+	assert.Equal(t, -infinity, n.best, "and left it")
+	w.withdraw(shared)
+	w.below(nil)
+	w.stopped, w.halted = false, false // had it not looked
+	w.share(0, n)
+	assert.True(t, w.stopped)
+}

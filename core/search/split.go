@@ -120,6 +120,7 @@ func (w *worker) share(ply int, n *node) {
 		w.help(s)
 	}
 	w.below(s.parent)
+	w.halted = w.halted || w.run.ended.Load() // a helper may have left a move half searched
 	w.stopped = w.halted || w.split != nil && w.isCut(w.split)
 }
 

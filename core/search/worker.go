@@ -173,6 +173,7 @@ func (w *worker) look() {
 		w.table.grow(0)
 	}
 	if r.isStopped() || r.ended.Load() || w.index == 0 && w.finished > 0 && r.timeUp() {
+		r.ended.Store(true) // only the first worker looks at the clock
 		w.stopped, w.halted = true, true
 		return
 	}
