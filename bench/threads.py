@@ -40,6 +40,8 @@ def main() -> None:
     positions = read_positions(arguments.positions, arguments.every)
     for name in arguments.engines:
         path, _, depth = name.rpartition("=")
+        if not path or not depth.isdecimal():
+            parser.error(f"{name!r} is not ENGINE=DEPTH")
         one, many = (Engine(path, threads, arguments.hash) for threads in (1, arguments.threads))
         pairs = []
         for sfen in positions:
@@ -49,6 +51,9 @@ def main() -> None:
                 pairs.append((*alone, *together))
         one.quit()
         many.quit()
+        if not pairs:
+            print(f"{name}  no position of {len(positions)} without a mate")
+            continue
         seconds, nodes, seconds_many, nodes_many = zip(*pairs, strict=True)
         ratio = geometric_mean(b / a for a, b in zip(seconds, seconds_many, strict=True))
         more = geometric_mean(b / a for a, b in zip(nodes, nodes_many, strict=True))

@@ -169,7 +169,11 @@ def main(arguments: list[str] | None = None) -> int:
     else:
         paths = make_files(options.out, options.nodes)
     for path in paths:
-        records = check_file(path)
+        try:
+            records = check_file(path)
+        except komadori.KomadoriError as error:
+            console.print(f"[red]{error}[/red]", highlight=False)
+            return 1
     row = records.explain(min(len(records) - 1, len(records) * 2 // 5))
     console.print(repr(row), highlight=False)
     if row.board is not None:

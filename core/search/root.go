@@ -164,7 +164,7 @@ func (w *worker) listRoot(only []shogi.Move) {
 	}
 	w.frame(0).killers = [2]shogi.Move{}
 	var pick picker
-	pick.begin(w, 0, MaxDepth, tt, true)
+	pick.begin(w, 0, MaxDepth, tt, w.allMoves || len(only) > 0)
 	for {
 		m := pick.next()
 		if m == shogi.MoveNone {
