@@ -270,13 +270,8 @@ func (w *worker) moves(ply int, n *node, sp *split) {
 			w.share(ply, n)
 			return
 		}
-		if sp != nil {
-			sp.mutex.Lock()
-			if w.isCut(sp) {
-				w.stopped = true
-				sp.mutex.Unlock()
-				return
-			}
+		if sp != nil && !sp.enter(w) {
+			return
 		}
 		var m shogi.Move
 		var bad bool
@@ -439,13 +434,7 @@ func (w *worker) moves(ply int, n *node, sp *split) {
 			return
 		}
 		if sp != nil {
-			sp.mutex.Lock()
-			if promises {
-				n.promised = -infinity
-			}
-			if v <= alpha {
-				v = min(v, n.alpha) // a bound: alpha may have been a promise
-			}
+			v = sp.settle(v, alpha, promises)
 		}
 		over := w.found(ply, n, sp, m, v, quiet)
 		if sp != nil {

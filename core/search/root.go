@@ -273,13 +273,8 @@ func (w *worker) rootMoves(n *node, sp *split) {
 			w.share(0, n)
 			return
 		}
-		if sp != nil {
-			sp.mutex.Lock()
-			if w.isCut(sp) {
-				w.stopped = true
-				sp.mutex.Unlock()
-				return
-			}
+		if sp != nil && !sp.enter(w) {
+			return
 		}
 		i := n.total
 		if i == len(list) {
@@ -324,13 +319,7 @@ func (w *worker) rootMoves(n *node, sp *split) {
 			return
 		}
 		if sp != nil {
-			sp.mutex.Lock()
-			if promises {
-				n.promised = -infinity
-			}
-			if v <= alpha {
-				v = min(v, n.alpha)
-			}
+			v = sp.settle(v, alpha, promises)
 		}
 		// Only the first move and those that beat it have a score of their own; a first move that fails low has only
 		// a bound, and keeps its line from before.

@@ -74,6 +74,31 @@ func (s *split) next() (shogi.Move, bool) {
 	return shogi.MoveNone, false
 }
 
+// enter takes the mutex for the next move, unless the node is decided: then the worker leaves.
+func (s *split) enter(w *worker) bool {
+	s.mutex.Lock()
+	if !w.isCut(s) {
+		return true
+	}
+	w.stopped = true
+	s.mutex.Unlock()
+	return false
+}
+
+// settle takes the mutex for a move that has been searched, and a promise back. It returns the move's value: one that is not above alpha is but a
+// bound, as alpha may have been a promise.
+func (s *split) settle(v, alpha value, promised bool) value {
+	s.mutex.Lock()
+	n := s.node
+	if promised {
+		n.promised = -infinity
+	}
+	if v <= alpha {
+		v = min(v, n.alpha)
+	}
+	return v
+}
+
 // exhaust says that there is nothing left to join for.
 func (s *split) exhaust() {
 	if s.isOpen.CompareAndSwap(true, false) {
