@@ -153,8 +153,17 @@ func (w *worker) mate() (Result, bool) {
 // rootMateNodes is how much the mate search may look at before the search, which is a few milliseconds.
 const rootMateNodes = 6000
 
-// listRoot fills the moves of the root in the order of a first guess.
+// listRoot fills the moves of the root in the order of a first guess: those that AllMoves tells of if it is set, if the caller has named moves, or
+// if it takes them to have as many lines as are wanted.
 func (w *worker) listRoot(only []shogi.Move) {
+	all := w.allMoves || len(only) > 0
+	w.listMoves(only, all)
+	if !all && len(w.root) < w.run.limits.MultiPV {
+		w.listMoves(only, true)
+	}
+}
+
+func (w *worker) listMoves(only []shogi.Move, all bool) {
 	w.root = w.root[:0]
 	tt := shogi.MoveNone
 	if !w.noTable {
@@ -164,7 +173,7 @@ func (w *worker) listRoot(only []shogi.Move) {
 	}
 	w.frame(0).killers = [2]shogi.Move{}
 	var pick picker
-	pick.begin(w, 0, MaxDepth, tt, w.allMoves || len(only) > 0)
+	pick.begin(w, 0, MaxDepth, tt, all)
 	for {
 		m := pick.next()
 		if m == shogi.MoveNone {

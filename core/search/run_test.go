@@ -172,21 +172,26 @@ func TestAllMoves(t *testing.T) {
 	assert.NotEqual(t, nodes[false], nodes[true])
 }
 
-// A rook that does not promote is no answer, unless the caller asks about it.
+// A rook that does not promote is no answer, unless the caller asks about it, or for more lines than other moves have.
 func TestNonPromotionsAtTheRoot(t *testing.T) {
 	g := gameOf(t, "ln1gk1snl/2s3g2/2ppppb1p/p5pR1/1r7/P1P3P2/3PPP2P/1SGK2S2/LN3G1NL b B2P2p 1")
 	stays := parse(t, "2d2a")
-	first := func(o search.Options, only ...shogi.Move) (moves []shogi.Move) {
-		for _, line := range find(t, newSearcher(t, o), g, search.Limits{Depth: 3, MultiPV: 593, SearchMoves: only}).Lines {
+	likely := len(g.Pos.AppendMoves(nil, board.SearchMoves, shogi.NoSquare))
+	legal := len(g.Pos.AppendLegal(nil))
+	require.Less(t, likely, legal)
+	first := func(o search.Options, lines int, only ...shogi.Move) (moves []shogi.Move) {
+		for _, line := range find(t, newSearcher(t, o), g, search.Limits{Depth: 3, MultiPV: lines, SearchMoves: only}).Lines {
 			moves = append(moves, line.PV[0])
 		}
 		return moves
 	}
-	likely := first(search.Options{})
-	assert.NotContains(t, likely, stays)
-	assert.Contains(t, likely, parse(t, "2d2a+"))
-	assert.Len(t, first(search.Options{AllMoves: true}), len(g.Pos.AppendLegal(nil)))
-	assert.Equal(t, []shogi.Move{stays}, first(search.Options{}, stays))
+	sparing := first(search.Options{}, likely)
+	assert.Len(t, sparing, likely)
+	assert.NotContains(t, sparing, stays)
+	assert.Contains(t, sparing, parse(t, "2d2a+"))
+	assert.Len(t, first(search.Options{}, 593), legal)
+	assert.Len(t, first(search.Options{AllMoves: true}, 593), legal)
+	assert.Equal(t, []shogi.Move{stays}, first(search.Options{}, 1, stays))
 }
 
 // A side that may declare does so, where the rules know declarations and nothing else is asked for.

@@ -39,7 +39,8 @@ type Options struct {
 	Rules board.Rules
 
 	// AllMoves looks also at the non-promotions that are almost never better: of pawns, bishops and rooks, and of lances on their second
-	// rank from the far edge. Those that Limits.SearchMoves names are looked at always.
+	// rank from the far edge. Those that Limits.SearchMoves names are looked at always,
+	// and all where MultiPV is more than the other moves.
 	AllMoves bool
 
 	// Time says how Limits.Clock is spent.

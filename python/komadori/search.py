@@ -53,7 +53,7 @@ class Searcher:
             machine has less than that to give.
         rules: Rules whose declarations (入玉宣言) and move limit the search knows of; None for none. Repetition (千日手) counts always.
         all_moves: Look also at non-promotions that are almost never better: of pawns, bishops and rooks, and of lances on the second rank. Those that
-            a search is asked about (``moves``) are looked at always.
+            a search is asked about (``moves``) are looked at always, and all where ``multipv`` is more than the other moves.
         quiescence: False looks at no captures beyond the nominal depth: to see what they are good for.
         table: False searches without transposition table.
         repetition: False knows nothing of repetition.
