@@ -424,7 +424,7 @@ func (w *worker) moves(ply int, n *node, sp *split) {
 			v = -w.search(ply+1, d, -alpha-1, -alpha, false, !cut)
 		}
 		if sp != nil && pv {
-			v, alpha, promises = w.promise(ply, n, sp, d, v, alpha)
+			v, alpha, promises = w.promise(sp, d, v, alpha)
 		}
 		if pv && (count == 1 || v > alpha) {
 			v = -w.search(ply+1, d, -beta, -alpha, true, false)

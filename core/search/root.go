@@ -317,7 +317,7 @@ func (w *worker) rootMoves(n *node, sp *split) {
 				v = -w.search(1, d, -alpha-1, -alpha, false, true)
 			}
 			if sp != nil {
-				v, alpha, promises = w.promise(0, n, sp, d, v, alpha)
+				v, alpha, promises = w.promise(sp, d, v, alpha)
 			}
 		}
 		if i == 0 || v > alpha {

@@ -205,7 +205,8 @@ func (w *worker) movesOf(s *split) {
 // promise tells the others at a shared node of a principal variation that a move, which has just been played, reaches v, if that is more than alpha
 // and more than they have found since the move began. While it is searched again they look for no less: a promise is seldom broken.
 // It returns the move's value, what it has to beat, and whether there is a promise to take back.
-func (w *worker) promise(ply int, n *node, s *split, depth int, v, alpha value) (value, value, bool) {
+func (w *worker) promise(s *split, depth int, v, alpha value) (value, value, bool) {
+	n := s.node
 	for v > alpha && !w.stopped {
 		s.mutex.Lock()
 		alpha = max(alpha, n.alpha, n.promised)
@@ -218,7 +219,7 @@ func (w *worker) promise(ply int, n *node, s *split, depth int, v, alpha value) 
 			return v, alpha, true
 		}
 		// It reaches v; whether it reaches more than others have found, nobody has asked.
-		v = -w.search(ply+1, depth, -alpha-1, -alpha, false, true)
+		v = -w.search(s.ply+1, depth, -alpha-1, -alpha, false, true)
 	}
 	return v, alpha, false
 }

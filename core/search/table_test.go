@@ -47,17 +47,21 @@ func TestTableKeepsWhatIsDear(t *testing.T) {
 	assert.Zero(t, tab.permille())
 }
 
-// What a table knows it knows when it has grown, and what it did not know it does not; cleared, it is as new.
-func TestTableGrows(t *testing.T) {
-	tab := newTable(3)
-	assert.Len(t, tab.room, 1<<15)
-	random := rand.New(rand.NewPCG(1, 2))
+func storeRandom(tab *table, random *rand.Rand, n int) map[uint64]record {
 	records := map[uint64]record{}
-	for i := range 5000 {
+	for i := range n {
 		key := random.Uint64()
 		records[key] = record{shogi.Move(i), value(i), value(-i), i % 50, boundExact, i%2 == 0}
 		tab.store(key, records[key])
 	}
+	return records
+}
+
+// What a table knows it knows when it has grown, and what it did not know it does not; cleared, it is as new.
+func TestTableGrows(t *testing.T) {
+	tab := newTable(3)
+	assert.Len(t, tab.room, 1<<15)
+	records := storeRandom(tab, rand.New(rand.NewPCG(1, 2)), 5000)
 	known := map[uint64]bool{}
 	for key := range records {
 		_, known[key] = tab.probe(key)
@@ -92,13 +96,7 @@ func TestTableGrows(t *testing.T) {
 func TestTableTakesAll(t *testing.T) {
 	tab := newTable(32)
 	tab.use(mostDoubled)
-	random := rand.New(rand.NewPCG(5, 6))
-	records := map[uint64]record{}
-	for i := range 20_000 {
-		key := random.Uint64()
-		records[key] = record{shogi.Move(i), value(i), value(-i), i % 50, boundExact, i%2 == 0}
-		tab.store(key, records[key])
-	}
+	records := storeRandom(tab, rand.New(rand.NewPCG(5, 6)), 20_000)
 	for key := range records { // five in a cluster are one too many
 		if _, ok := tab.probe(key); !ok {
 			delete(records, key)
